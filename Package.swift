@@ -244,7 +244,7 @@ let package = Package(
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
-        exclude: ["Resources", "apns.py", "authenticator.py", "smtp.py"]
+        exclude: ["Resources", "apns.py", "authenticator.py", "browser_passkeys.py", "smtp.py"]
       ),
       tests(
         "CatalogTests",
@@ -308,7 +308,7 @@ let package = Package(
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
           "TestKit", "auth",
-          "gateway", "quintet", httpTypes, logging, nioCore, nioEmbedded, nioHTTPTypes,
+          "gateway", "quintet", crypto, httpTypes, logging, nioCore, nioEmbedded, nioHTTPTypes,
         ]
       ),
       tests(

@@ -87,8 +87,12 @@ final class ResponseBuffer: Sendable {
 
   // MARK: reader side
 
-  /// Aborts the transfer because the reader was released.
-  func abandon() { if state.withLock({ $0.end == nil }) { cancel() } }
+  /// Aborts the transfer because the reader was released, and stops reading the body of the request, which may have
+  /// another reader afterwards.
+  func abandon() {
+    if state.withLock({ $0.end == nil }) { cancel() }
+    upload?.cancel()
+  }
 
   private enum Step {
     case chunk(ByteBuffer, resumes: Bool)

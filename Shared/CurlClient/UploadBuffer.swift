@@ -127,8 +127,13 @@ final class UploadFeeder: Sendable {
 
   /// Stops reading; the body sequence is not accessed after this returns.
   func stop() async {
+    cancel()
+    await task.value
+  }
+
+  /// Stops reading soon; the body sequence ends for any other reader, as a canceled one does.
+  func cancel() {
     buffer.close()
     task.cancel()
-    await task.value
   }
 }

@@ -135,7 +135,8 @@ extension Connection {
 
 /// A read-write transaction that can emit events.
 public final class Transaction: Connection {
-  private let connection: any Connection
+  /// A test can record what passes through it.
+  package var connection: any Connection
   private var outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp

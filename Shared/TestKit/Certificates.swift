@@ -20,13 +20,18 @@ public enum Certificates {
     return pair
   }
 
-  /// Creates a certificate for 127.0.0.1 and localhost that an authority has signed.
-  public static func issue(in folder: String, name: String, by authority: Pair) async throws -> Pair {
+  /// Creates a certificate that an authority has signed.
+  ///
+  /// - Parameter names: Those in it, as `openssl` writes them; by default 127.0.0.1, localhost and the name.
+  public static func issue(in folder: String, name: String, by authority: Pair, names: [String]? = nil) async throws
+    -> Pair
+  {
+    let names = names ?? ["IP:127.0.0.1", "DNS:localhost", "DNS:\(name)"]
     let pair = Pair(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
     try await Command.run([
       "openssl", "req", "-x509", "-CA", authority.certificate, "-CAkey", authority.key, "-newkey", "ec", "-pkeyopt",
       "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-keyout", pair.key, "-out", pair.certificate, "-subj",
-      "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-addext",
+      "/CN=\(name)", "-addext", "subjectAltName=\(names.joined(separator: ","))", "-addext",
       "basicConstraints=critical,CA:FALSE",
     ])
     return pair

@@ -6,7 +6,8 @@ import Synchronization
 public final class Command: Sendable {
   public let pid: Int32
   private let ends: AsyncStream<Void>
-  private let status: Mutex<Int32>
+  /// The exit status; `nil` until the process has ended, and its number may belong to another one.
+  private let status = Mutex<Int32?>(nil)
 
   /// Starts a program on the `PATH`; its output goes to `output`, or is discarded by default.
   public init(
@@ -23,12 +24,15 @@ public final class Command: Sendable {
     try input?.fileHandleForReading.close()
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     self.ends = ends
-    status = Mutex(0)
     Thread.detachNewThread { [self] in
-      var ended: Int32 = 0
-      while waitpid(pid, &ended, 0) < 0, errno == EINTR {}
-      let signal = ended & 0x7f
-      status.withLock { [ended] in $0 = signal == 0 ? ended >> 8 & 0xff : -signal }
+      var info = siginfo_t()
+      while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      status.withLock { status in
+        var ended: Int32 = 0
+        while waitpid(pid, &ended, 0) < 0, errno == EINTR {}
+        let signal = ended & 0x7f
+        status = signal == 0 ? ended >> 8 & 0xff : -signal
+      }
       continuation.finish()
     }
   }
@@ -78,11 +82,14 @@ public final class Command: Sendable {
   public func end() async -> Int32 {
     await Task { [self] in
       for await _ in ends {}
-      return status.withLock { $0 }
+      return status.withLock { $0 ?? 0 }
     }.value
   }
 
-  public func signal(_ number: Int32) { kill(pid, number) }
+  /// Sends a signal, unless the process has ended.
+  public func signal(_ number: Int32) {
+    status.withLock { status in if status == nil { kill(pid, number) } }
+  }
 
   /// Runs a program until it exits and returns its output.
   /// - Throws: ``TestKitError`` when the exit status is not `expected`.
@@ -98,6 +105,7 @@ public final class Command: Sendable {
     let pipe = input.map { _ in Pipe() }
     let command = try Command(arguments, environment: environment, folder: folder, output: output, input: pipe)
     if let input, let pipe {
+      Foundation.signal(SIGPIPE, SIG_IGN)  // the program may end without reading
       let bytes = Array(input.utf8)
       _ = write(pipe.fileHandleForWriting.fileDescriptor, bytes, bytes.count)
       try pipe.fileHandleForWriting.close()

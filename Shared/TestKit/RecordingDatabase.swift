@@ -18,14 +18,14 @@ public struct Recorded<Service: ServicePlugin>: ServicePlugin {
   }
 }
 
-/// A database that records the statements of read-only transactions as they are executed.
+/// A database that records the queries of its transactions as they are executed.
 public final class RecordingDatabase: Database {
   private let database: any Database
   private let statements = Mutex<[SQL]>([])
 
   public init(_ database: any Database) { self.database = database }
 
-  /// Runs a body and returns the statements that have been executed during it, each text once.
+  /// Runs a body and returns the queries that have been executed during it, each text once.
   public func statements(during body: () async throws -> Void) async throws -> [SQL] {
     statements.withLock { $0 = [] }
     try await body()
@@ -36,16 +36,21 @@ public final class RecordingDatabase: Database {
   public func read<Value: Sendable>(
     _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
   ) async throws -> Value {
-    try await database.read(purpose) { connection in
-      try body(RecordingConnection(connection: connection) { sql in self.statements.withLock { $0.append(sql) } })
-    }
+    try await database.read(purpose) { connection in try body(self.recorded(connection)) }
+  }
+
+  private func recorded(_ connection: any Connection) -> RecordingConnection {
+    RecordingConnection(connection: connection) { sql in self.statements.withLock { $0.append(sql) } }
   }
 
   @discardableResult
   public func write<Value: Sendable>(
     _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
-    try await database.write(purpose, body)
+    try await database.write(purpose) { tx in
+      tx.connection = self.recorded(tx.connection)
+      return try body(tx)
+    }
   }
 
   @discardableResult
@@ -74,8 +79,10 @@ private struct RecordingConnection: Connection {
     try connection.execute(start, rows: rows, end)
   }
 
+  func executeLater(_ sql: SQL) throws { try connection.executeLater(sql) }
+
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
-    record(sql)
+    if sql.text.hasPrefix("SELECT") { record(sql) }  // a write can return rows, too
     return try connection.all(sql, decode)
   }
 }

@@ -21,8 +21,10 @@ public final class ServiceProcess: Sendable {
   /// - Parameters:
   ///   - settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
   ///   - products: The folder of the executable; by default, that of the built products.
+  ///   - wrapper: A command that becomes the executable, which follows it.
   public init(
-    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], products: String? = nil
+    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], products: String? = nil,
+    wrapper: [String] = []
   ) async throws {
     let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
@@ -33,7 +35,7 @@ public final class ServiceProcess: Sendable {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     command = try Command(
-      [products.map { "\($0)/\(name)" } ?? Self.executable(name).path] + arguments,
+      wrapper + [products.map { "\($0)/\(name)" } ?? Self.executable(name).path] + arguments,
       environment: environment,
       folder: FileManager.default.temporaryDirectory.path,
       output: pipe

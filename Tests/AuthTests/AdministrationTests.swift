@@ -172,7 +172,16 @@ struct AdministrationTests {
       #expect(try await ask(form + "x").status == 401)
       #expect(try await ask(form + "&scope=account").status == 422)
       #expect(try await ask(form.replacing("client_credentials", with: "password")).status == 422)
-      #expect(try await ask("grant_type=%zz").status == 400)
+      for (body, location, message) in [
+        ("grant_type=%zz", "body", "has a broken percent escape"),
+        ("grant_type=%00", "body", "must not contain the character U+0000"),
+        (form + "&client_id=x", "body.client_id", "must occur at most once"),
+      ] {
+        let refused = try await ask(body)
+        #expect(refused.status == 400)
+        let found = try WireJSON.decode(Problem.self, from: refused.body)
+        #expect(found.errors == [.init(location: location, message: message)])
+      }
       #expect(try await ask(form, "text/plain").status == 415)
       let issuer = try await host.client.send(AuthAPI.GetIssuer())
       #expect(issuer.tokenEndpoint.hasSuffix("/v1/auth/token"))

@@ -109,20 +109,21 @@ struct GuestTests {
     try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("ada")
       let (guest, other) = (try await host.guestSession(), try await host.guestSession())
-      func logIn(_ token: String) async throws -> Problem? {
-        try await problem {
-          _ = try await host.client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada", guest: token))
-        }
+      func logIn(_ session: Authentication, _ token: String? = nil) async throws -> Problem? {
+        let form = AuthAPI.LogIn(
+          login: "ada", password: "correct horse ada", guest: token ?? session.accessToken,
+          guestRefreshToken: session.refreshToken)
+        return try await problem { _ = try await host.client.send(form) }
       }
-      for _ in 0..<2 { #expect(try await logIn(guest.accessToken) == nil) }
-      #expect(try await logIn("x.y.z")?.status == 401)
+      for _ in 0..<2 { #expect(try await logIn(guest) == nil) }
+      #expect(try await logIn(guest, "x.y.z")?.status == 401)
       _ = try await host.client.with(accessToken: other.accessToken).send(
         AuthAPI.Upgrade(
           refreshToken: other.refreshToken, email: EmailAddress(validating: "eve@example.com"),
           username: Username(validating: "eve"),
           displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve")))
       // The token of an account that is no guest any more moves nothing.
-      #expect(try await logIn(other.accessToken)?.is(.notAGuest) == true)
+      #expect(try await logIn(other)?.is(.notAGuest) == true)
       let moves = try await host.recorded(GuestSignedIn.self, by: AuthAPI.self)
       #expect(moves.map(\.guestID) == [guest.user.id, guest.user.id, other.user.id])
       #expect(moves.map(\.userID) == [ada.user.id, ada.user.id, other.user.id])

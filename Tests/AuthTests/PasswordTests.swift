@@ -33,6 +33,16 @@ struct PasswordTests {
     }
   }
 
+  @Test(arguments: [
+    ("quintet2026", true), ("LetUStudy!1", true), ("2026-Student", true), ("Roomi.1234", true), ("12students34", false),
+    ("quintet of strings", false), ("my keepfit diary", false), ("815 1 623 42 7", false),
+  ])
+  func wordsOfTheContextAreRefused(_ password: String, _ isRefused: Bool) throws {
+    let (common, password) = (CommonPasswords(), try Password(validating: password))
+    guard isRefused else { return try common.check(password, names: []) }
+    #expect(throws: Problem.self) { try common.check(password, names: []) }
+  }
+
   /// With default settings. The clock does not advance, so every wrong guess counts.
   @Test(arguments: TestDatabase.allCases)
   func guessingIsSlowedDownAndARestartForgivesNothing(_ database: TestDatabase) async throws {

@@ -31,7 +31,12 @@ extension ProviderTests {
       host.time.advance(seconds: 30)
       let guest = try await host.guestSession()
       let token = try provider.token(provider.claims())
-      let interrupted = try await problem { _ = try await Self.signIn(host, token, guest: guest.accessToken) }
+      let stolen = try await problem { _ = try await Self.signIn(host, token, guest: guest.accessToken) }
+      #expect(stolen?.is(.refreshTokenInvalid) == true)
+      let interrupted = try await problem {
+        _ = try await Self.signIn(
+          host, token, guest: guest.accessToken, guestRefreshToken: guest.refreshToken)
+      }
       let ticket = try #require(interrupted?.secondFactor).ticket
       #expect(try await host.recorded(GuestSignedIn.self, by: AuthAPI.self).isEmpty)
       #expect(try await host.audited("guest.signed-in") == 0)

@@ -9,11 +9,6 @@ import Testing
 /// Institutions and the accounts that they manage (SD17).
 @Suite(.serialized)
 struct SchoolTests {
-  private struct SchoolFixture {
-    var id: SchoolID
-    var staff: TestUser
-  }
-
   private func administrator(_ host: TestPlatform) async throws -> TestUser {
     _ = try await host.auth.createAccount(
       email: EmailAddress(validating: "boss@example.com"), username: Username(validating: "boss"),
@@ -22,26 +17,20 @@ struct SchoolTests {
     return TestUser(try await host.auth.provedSession(of: "boss"), host.client)
   }
 
-  private func school(_ name: String, by boss: TestUser, _ host: TestPlatform) async throws -> SchoolFixture {
+  private func school(_ name: String, by boss: TestUser, _ host: TestPlatform) async throws -> TestSchool {
     let school = try await boss.client.send(
       AuthAPI.CreateSchool(name: ShortText(validating: name), country: CountryCode(validating: "DE")))
     let staff = TestUser(try await host.signUp("staff-\(name)"), host.client)
     _ = try await boss.client.send(AuthAPI.AddSchoolStaff(id: school.id, user: staff.id))
-    return SchoolFixture(id: school.id, staff: staff)
-  }
-
-  private func importList(_ rows: [String], into school: SchoolFixture, newPasswords: Bool? = nil) async throws
-    -> SchoolImportReport
-  {
-    try await TestSchool(id: school.id, staff: school.staff).importList(rows, newPasswords: newPasswords)
+    return TestSchool(id: school.id, staff: staff)
   }
 
   /// Imports one member, who chooses a password.
   private func member(
-    _ name: String, of school: SchoolFixture, role: String = "student", birthday: String = "2000-05-01",
+    _ name: String, of school: TestSchool, role: String = "student", birthday: String = "2000-05-01",
     _ host: TestPlatform
   ) async throws -> Authentication {
-    let report = try await importList(["n-\(name),\(name),First,Last,\(birthday),\(role)"], into: school)
+    let report = try await school.importList(["n-\(name),\(name),First,Last,\(birthday),\(role)"])
     return try await chooseFirst(try #require(report.passwords.first), host)
   }
 
@@ -66,7 +55,7 @@ struct SchoolTests {
         "17,kim,Kim,Ito,2001-02-03,student", "18,lee,Lee,,,instructor", ",nobody,,,,", "19,x y,,,,",
         "20,mia,,,2001-02-30,", "21,noa,,,,staff", "17,again,,,,", "22,taken,,,,",
       ]
-      let first = try await importList(rows, into: school)
+      let first = try await school.importList(rows)
       #expect(first.report.created == 2)
       #expect(first.passwords.map(\.username) == ["kim", "lee"])
       #expect(
@@ -82,10 +71,10 @@ struct SchoolTests {
       #expect(try await hash(of: taken.user.id, host) == hashBefore)
 
       let users = try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") }
-      let again = try await importList(Array(rows.prefix(2)), into: school)
+      let again = try await school.importList(Array(rows.prefix(2)))
       #expect(again.report == ImportReport(unchanged: 2))
       #expect(again.passwords == [])
-      let changed = try await importList(["17,kim,Kimberly,,,"], into: school)
+      let changed = try await school.importList(["17,kim,Kimberly,,,"])
       #expect(changed.report == ImportReport(updated: 1))
       #expect(try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") } == users)
 
@@ -124,7 +113,7 @@ struct SchoolTests {
           BEGIN SELECT RAISE(ABORT, 'broken'); END
           """)
       }
-      let first = try await importList(rows, into: school)
+      let first = try await school.importList(rows)
       #expect(first.report.created == 2)
       #expect(first.report.rejected.map(\.line) == [3])
       #expect(first.passwords.map(\.username) == ["kim", "mia"])
@@ -132,7 +121,7 @@ struct SchoolTests {
 
       try await host.database.write { tx in _ = try tx.execute("DROP TRIGGER broken") }
       // The answer to the first request may have been lost.
-      let second = try await importList(rows, into: school, newPasswords: true)
+      let second = try await school.importList(rows, newPasswords: true)
       #expect(second.report == ImportReport(created: 1, unchanged: 2))
       #expect(second.passwords.map(\.username) == ["lee", "mia"])
       // Kim has chosen one already, and Mia's first does not work any more.
@@ -168,7 +157,7 @@ struct SchoolTests {
   func aTemporaryPasswordOnlyServesToChooseAnother(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let school = try await school("north", by: administrator(host), host)
-      let report = try await importList(["1,kim,,,,student"], into: school)
+      let report = try await school.importList(["1,kim,,,,student"])
       let temporary = try #require(report.passwords.first)
       let login = try await problem { _ = try await host.logIn("kim", temporary.password) }
       #expect(login?.code == "password-change-required")
@@ -199,7 +188,7 @@ struct SchoolTests {
   @Test func temporaryPasswordsExpire() async throws {
     try await TestPlatform.auth { host async throws in
       let school = try await school("north", by: administrator(host), host)
-      let temporary = try #require(try await importList(["1,kim,,,,student"], into: school).passwords.first)
+      let temporary = try #require(try await school.importList(["1,kim,,,,student"]).passwords.first)
       host.time.advance(seconds: 15 * 86_400)
       let late = try await problem { _ = try await chooseFirst(temporary, host) }
       #expect(late?.is(.invalidCredentials) == true)
@@ -317,7 +306,7 @@ struct SchoolTests {
       let boss = try await administrator(host)
       let school = try await school("north", by: boss, host)
       let kim = try await member("kim", of: school, role: "instructor", host)
-      let lee = try #require(try await importList(["2,lee,,,,student"], into: school).passwords.first)
+      let lee = try #require(try await school.importList(["2,lee,,,,student"]).passwords.first)
       for user in [kim.user.id, lee.userID] {
         _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: user))
       }
@@ -330,7 +319,7 @@ struct SchoolTests {
       }
       #expect(gone?.is(.schoolMemberNotFound) == true)
 
-      let report = try await importList(["n-kim,kim,,,,", "2,lee,,,,student"], into: school)
+      let report = try await school.importList(["n-kim,kim,,,,", "2,lee,,,,student"])
       #expect(report.report == ImportReport(updated: 2))
       #expect(try await roles() == [.staff, .instructor, .student])
       // Kim has the password and the role from before; Lee, whose temporary one was removed, gets another.
@@ -343,7 +332,7 @@ struct SchoolTests {
       #expect(try await host.audited("school.rejoined") == 2)
       // A number that is given to somebody else does not bring the account along.
       _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: lee.userID))
-      let next = try await importList(["2,noa,,,,student"], into: school)
+      let next = try await school.importList(["2,noa,,,,student"])
       #expect(next.report == ImportReport(created: 1))
       #expect(next.passwords.map(\.userID) != [lee.userID])
     }
@@ -370,7 +359,7 @@ struct SchoolTests {
         _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: user))
       }
       try await setDisabled(lee.user.id, false)
-      let report = try await importList(["n-kim,kim,,,,", "n-lee,lee,,,,"], into: school)
+      let report = try await school.importList(["n-kim,kim,,,,", "n-lee,lee,,,,"])
       #expect(report.report.rejected.map(\.errors) == [["username is taken"], ["username is taken"]])
       #expect(report.passwords == [])
       #expect(try await problem { _ = try await host.logIn("kim") }?.is(.accountDisabled) == true)

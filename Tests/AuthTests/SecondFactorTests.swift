@@ -316,7 +316,9 @@ struct SecondFactorTests {
       let guest = try await host.client.send(AuthAPI.SignInAsGuest())
       let interrupted = try await problem {
         _ = try await host.client.send(
-          AuthAPI.LogIn(login: "ada", password: "correct horse ada", guest: guest.accessToken))
+          AuthAPI.LogIn(
+            login: "ada", password: "correct horse ada", guest: guest.accessToken,
+            guestRefreshToken: guest.refreshToken))
       }
       let ticket = try #require(interrupted?.secondFactor)
       #expect(try await host.recorded(GuestSignedIn.self, by: AuthAPI.self).isEmpty)

@@ -73,13 +73,14 @@ struct SquattingTests {
       host async throws in
       let squatter = try await host.signUp("ada")
       let second = try await host.logIn("ada")
-      func signIn(_ guest: String? = nil) async throws -> Authentication {
+      func signIn(_ guest: Authentication? = nil) async throws -> Authentication {
         try await host.client.send(
           AuthAPI.SignInWithProvider(
-            provider: "test", idToken: try provider.token(provider.claims()), guest: guest))
+            provider: "test", idToken: try provider.token(provider.claims()), guest: guest?.accessToken,
+            guestRefreshToken: guest?.refreshToken))
       }
       let guest = try await host.guestSession()
-      let owner = try await signIn(guest.accessToken)
+      let owner = try await signIn(guest)
       #expect(owner.user.id == squatter.user.id)
       #expect(owner.user.isEmailVerified)
       #expect(!owner.user.hasPassword)

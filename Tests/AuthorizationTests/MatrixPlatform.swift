@@ -25,6 +25,8 @@ struct MatrixPlatform {
       "limits.read": "0/1", "limits.search": "0/1", "limits.write": "0/1", "limits.signIn": "0/1",
       "limits.session": "0/1", "limits.guests": "0/1",
       "payments.test": "true",
+      "orders.plans":
+        #"[{"name":"school","title":"School","price":{"amount":2000,"currency":"USD"},"months":1,"seats":2}]"#,
     ]
     let plugins: [any ServicePlugin.Type] = [
       GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self, OrdersPlugin.self,
@@ -36,10 +38,10 @@ struct MatrixPlatform {
     }
   }
 
-  /// A token of a new session.
-  ///
-  /// - Parameter user: A new one by default, without an account.
-  func token(of caller: MatrixCaller, for user: UserID? = nil) async throws -> String? {
+  /// - Parameters:
+  ///   - user: A new one by default, without an account.
+  ///   - session: A new one by default, which auth does not know.
+  func token(of caller: MatrixCaller, for user: UserID? = nil, in session: SessionID? = nil) async throws -> String? {
     switch caller {
     case .nobody: return nil
     case .forger: return "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.e30."
@@ -48,7 +50,7 @@ struct MatrixPlatform {
     let now = test.time.source.now().unixSeconds
     let id = user ?? test.ids.make(UserID.self)
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: caller.app.rawValue, sid: test.ids.text(),
+      iss: Issuer.name, sub: id.rawValue, aud: caller.app.rawValue, sid: session?.rawValue ?? test.ids.text(),
       clientID: caller.isClient ? id.rawValue : nil,
       scope: caller.scopes.map(\.rawValue).sorted().joined(separator: " "),
       roles: caller.roles.map(\.rawValue), iat: now - 60, exp: now + 86_400, jti: test.ids.text())
@@ -58,13 +60,13 @@ struct MatrixPlatform {
   /// Sends a request to the gateway, or directly to a service.
   func send(
     _ operation: Contracts.Operation, to path: String, body: String? = nil, token: String?,
-    directlyTo service: String? = nil
+    headers more: [String: String] = [:], directlyTo service: String? = nil
   ) async throws -> WireResponse {
-    var headers: [(name: String, value: String)] = []
+    var headers = more.map { (name: $0.key, value: $0.value) }
     if let token { headers.append(("authorization", "Bearer \(token)")) }
     if operation.idempotency.takesKey { headers.append(("idempotency-key", test.ids.text())) }
     let hasBody = ![.get, .delete, .head, .options].contains(operation.method)
-    if hasBody { headers.append(("content-type", "application/json")) }
+    if hasBody, more["content-type"] == nil { headers.append(("content-type", "application/json")) }
     let request = WireRequest(
       method: operation.method, target: path, headers: headers, body: hasBody ? Array((body ?? "{}").utf8) : nil,
       isRepeatable: false, seconds: Waiting.limit)

@@ -63,16 +63,25 @@ struct SiteTests {
     ("https://user:secret@example.com", false), ("https://example.com\r\nX: y", false), ("https://exa mple.com", false),
     ("https://-example.com", false), ("https://example..com", false), ("https://example.com:0", false),
     ("https://example.com:99999", false), ("https://example.com/\"onload", false), ("https://bücher.example", false),
-    ("//example.com", false), (" https://example.com", false),
+    ("//example.com", false), (" https://example.com", false), ("https://xn--bcher-kva.example/a?b=%C3%BC#%2f", true),
+    ("https://example.com?a/b?c", true), ("https://example.com#a?b", true), ("https://example.com/a[b]", false),
+    ("https://example.com/%zz", false), ("https://example.com/%4", false), ("https://example.com/%", false),
+    ("https://example.com/a#b#c", false), ("https://example.com:+80/", false), ("https://[::1]/", false),
   ])
-  func linksAreCheckedAddresses(text: String, isGood: Bool) {
-    #expect(((try? WebLink(validating: text)) != nil) == isGood)
+  func linksAreCheckedAddresses(text: String, isGood: Bool) throws {
+    let link = try? WebLink(validating: text)
+    #expect((link?.rawValue == text) == isGood)
+    // The document describes the same, but for the scheme's case and the greatest port.
+    let pattern = try Regex(try #require(WebLink.rule.pattern))
+    let matches = text.replacing("HTTPS:", with: "https:").wholeMatch(of: pattern).map { _ in true } ?? false
+    #expect(matches == (text.hasSuffix(":99999") ? true : isGood))
   }
 
   @Test(arguments: [
     ("https://www.youtube.com/watch?v=aqz-KE-bpKQ", true), ("https://youtu.be/aqz-KE-bpKQ", true),
     ("https://m.youtube.com/watch?v=1", true), ("https://notyoutube.com/watch?v=1", false),
     ("https://youtube.com.example.com/", false), ("https://youtube.com@example.com/", false),
+    ("https://youtu.be/aqz-KE-bpKQ?t=%zz", false), ("https://youtu.be/a#b#c", false),
   ])
   func tutorialsAreAtYouTube(text: String, isGood: Bool) {
     #expect(((try? YouTubeLink(validating: text)) != nil) == isGood)

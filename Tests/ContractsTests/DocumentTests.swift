@@ -1,3 +1,4 @@
+import Contracts
 import Foundation
 import Testing
 
@@ -92,5 +93,15 @@ struct DocumentTests {
       #expect(row.dropFirst().map { Int($0) } == expected, "\(row[0])")
     }
     #expect(chapters.isEmpty)
+  }
+
+  /// The table of scopes is the one by which tokens are checked.
+  @Test func everyScopeIsInTheTableWithItsResources() throws {
+    let rows = try rows(text("security.md"))
+    for scope in Scope.allCases where !scope.resources.isEmpty {
+      let row = try #require(rows.first { $0.first == "`\(scope.rawValue)`" }, "\(scope)")
+      let resources = scope.resources.map { "`\($0)`" }.joined(separator: ", ")
+      #expect(row.dropFirst().first == resources, "\(scope)")
+    }
   }
 }

@@ -87,11 +87,17 @@ struct EndpointTests {
     #expect(problem?.errors == [.init(location: location, message: message)])
   }
 
-  @Test func brokenEscapeIsMalformed() {
+  @Test(arguments: [
+    ("tag=%zz", "has a broken percent escape"), ("tag=%4", "has a broken percent escape"),
+    ("tag=a%00b", "must not contain the character U+0000"), ("tag=%ff", "is not UTF-8"),
+    ("tag=a" + String(repeating: "%CC%81", count: 31), "has more than 30 combining marks in a row"),
+  ])
+  func flawedQueriesAreMalformed(_ query: String, _ message: String) {
     let problem = #expect(throws: Problem.self) {
-      try Search(path: ["shop": "a", "kind": "beat"], query: "tag=%zz", ifMatch: nil, body: [])
+      try Search(path: ["shop": "a", "kind": "beat"], query: query[...], ifMatch: nil, body: [])
     }
     #expect(problem?.status == 400)
+    #expect(problem?.errors == [.init(location: "query", message: message)])
   }
 
   @Test(arguments: ["%", "%4", "%zz", "%00", "%ff%fe"])

@@ -40,6 +40,18 @@ struct RedisTLSTests {
     }
   }
 
+  /// The sockets of a connection that ends at once are closed once: a second time, they may be another's.
+  @Test func aServerThatClosesAtOnceIsAFailure() async throws {
+    let server = try ScriptedServer { _ in }
+    defer { server.stop() }
+    let address = try #require(RedisAddress(server.origin.replacing("http", with: "rediss")))
+    for _ in 0..<50 {
+      let client = RedisClient(address, patience: Waiting.limit)
+      await #expect(throws: RedisConnection.Failure.self) { _ = try await client.send(["PING"]) }
+      await client.close()
+    }
+  }
+
   @Test func addressesAreReadStrictly() {
     let address = RedisAddress("rediss://:hush@redis.example:6380?cacert=/ca.pem")
     #expect(address?.tls?.authorities == "/ca.pem")

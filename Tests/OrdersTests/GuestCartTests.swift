@@ -63,7 +63,9 @@ struct GuestCartTests {
       let session = try await host.client.send(AuthAPI.SignInAsGuest())
       let guest = TestUser(id: session.user.id, token: session.accessToken, client: host.client)
       try await host.add(try await host.product(owner), 2, to: guest)
-      let login = AuthAPI.LogIn(login: "ada", password: "correct horse ada", guest: session.accessToken)
+      let login = AuthAPI.LogIn(
+        login: "ada", password: "correct horse ada", guest: session.accessToken,
+        guestRefreshToken: session.refreshToken)
       let ada = TestUser(id: id, token: try await host.client.send(login).accessToken, client: host.client)
       for event in try await host.recorded(GuestSignedIn.self, by: AuthAPI.self) {
         try await host.deliver(event, from: AuthAPI.self, to: OrdersAPI.self)

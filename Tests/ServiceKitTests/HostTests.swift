@@ -48,7 +48,6 @@ struct HostTests {
         "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET / HTTP/3.7\r\nHost: a\r\n\r\n",
         "nonsense\r\n\r\n",
-        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
         "GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n",
       ]
       for raw in cases {
@@ -60,6 +59,22 @@ struct HostTests {
       let old = try await status("GET /v1/entries\r\n\r\n", at: web.url)
       #expect(old.isClosed)
       #expect(!old.text.contains("200"))
+    }
+  }
+
+  /// RFC 6585 §5; the refusal carries what the edge adds to every response.
+  @Test func headsThatAreTooLargeGet431() async throws {
+    try await guestbook { web async throws in
+      for field in ["X: \(String(repeating: "x", count: 40_000))\r\n", String(repeating: "X: x\r\n", count: 101)] {
+        let answer = try await status("GET /v1/entries HTTP/1.1\r\nHost: a\r\n\(field)\r\n", at: web.url)
+        #expect(answer.status == "HTTP/1.1 431", "\(answer.text.prefix(60))")
+        #expect(answer.isClosed)
+        let text = answer.text.lowercased()
+        for part in [
+          "x-content-type-options: nosniff", "cache-control: no-store", "content-security-policy: default-src 'none'",
+          "head-too-large",
+        ] { #expect(text.contains(part)) }
+      }
     }
   }
 

@@ -1,4 +1,6 @@
 import Contracts
+import Crypto
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import ServiceKit
@@ -34,8 +36,7 @@ final class Documentation: Feature {
     routes.on(GatewayAPI.documentation) { [self] request, _ in
       let page = Content(mediaType: "text/html; charset=utf-8", bytes: try rendered().page)
       var response = Response.content(page, caching: .shared, to: request)
-      response.headers[.contentSecurityPolicy] =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      response.headers[.contentSecurityPolicy] = DocumentationPage.policy
       return response
     }
     routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
@@ -65,12 +66,18 @@ private struct DocumentationPage {
     <title>Quintet API</title><style>\(Self.style)</style></head><body><main>
     <h1>Quintet API</h1>
     <p>All operations of the platform. Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
-    Errors are <code>application/problem+json</code> (RFC 9457).</p>
+    Errors are <code>application/problem+json</code> (RFC 9457). \(escape(document["info"]?["description"]?.string))</p>
     \(scopes)\(tags.map(section).joined())
     <h2>Types</h2>\(schemas.map { type($0.name, $0.value) }.joined())
     </main></body></html>
     """
   }
+
+  /// Allows this style, and nothing else.
+  static let policy: String = {
+    let hash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+    return "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }()
 
   private static let style = """
     body{font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff;margin:0}main{max-width:52rem;margin:0 auto;padding:2rem 1rem}

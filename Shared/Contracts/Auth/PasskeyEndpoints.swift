@@ -65,14 +65,20 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login/passkey", "Sign in with a passkey", access: .anyone,
-      problems: [.passkeyRefused, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 32_768)
+      problems: [.passkeyRefused, .tooManyAttempts, .accountDisabled, .notAGuest, .refreshTokenInvalid],
+      limits: .init(bodyBytes: 32_768)
     )
     public var credential: PasskeyAssertion
     public var app: ClientApp?
     /// An access token of the guest who signs in.
     public var guest: String?
-    public init(credential: PasskeyAssertion, app: ClientApp? = nil, guest: String? = nil) {
+    /// The guest's refresh token, needed with `guest`; it stays valid.
+    public var guestRefreshToken: String?
+    public init(
+      credential: PasskeyAssertion, app: ClientApp? = nil, guest: String? = nil, guestRefreshToken: String? = nil
+    ) {
       (self.credential, self.app, self.guest) = (credential, app, guest)
+      self.guestRefreshToken = guestRefreshToken
     }
   }
 

@@ -20,6 +20,17 @@ public struct School: Codable, Sendable, Equatable, Versioned {
 /// What someone is at a school. Instructors and students have managed accounts; staff manage them.
 public enum SchoolRole: String, WireEnum { case student, instructor, staff }
 
+/// A role that a school's staff may give; staff are appointed by administrators.
+public enum GivenSchoolRole: String, WireEnum {
+  case student, instructor
+  public var role: SchoolRole {
+    switch self {
+    case .student: .student
+    case .instructor: .instructor
+    }
+  }
+}
+
 /// A member as the school's staff see it.
 public struct SchoolMember: Codable, Sendable, Equatable {
   public var userID: UserID

@@ -123,9 +123,10 @@ extension AuthAPI {
     )
     public var id: SchoolID
     public var user: UserID
-    /// `student` or `instructor`.
-    public var role: SchoolRole
-    public init(id: SchoolID, user: UserID, role: SchoolRole) { (self.id, self.user, self.role) = (id, user, role) }
+    public var role: GivenSchoolRole
+    public init(id: SchoolID, user: UserID, role: GivenSchoolRole) {
+      (self.id, self.user, self.role) = (id, user, role)
+    }
   }
 
   /// Ends the member's sessions, and takes back what was added to the account since an unusual sign-in.

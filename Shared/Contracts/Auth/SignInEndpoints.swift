@@ -29,7 +29,7 @@ extension AuthAPI {
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
       problems: [
         .invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired,
-        .passwordChangeRequired,
+        .passwordChangeRequired, .refreshTokenInvalid,
       ],
       limits: .init(bodyBytes: 4096)
     )
@@ -39,14 +39,18 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest who signs in; the guest's cart moves into the account.
     public var guest: String?
+    /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the
+    /// cart.
+    public var guestRefreshToken: String?
     /// The `deviceSecret` of an earlier sign-in to this account. With it, wrong passwords that others try do not make
     /// this device wait.
     public var deviceSecret: String?
     public init(
-      login: String, password: String, app: ClientApp? = nil, guest: String? = nil, deviceSecret: String? = nil
+      login: String, password: String, app: ClientApp? = nil, guest: String? = nil, guestRefreshToken: String? = nil,
+      deviceSecret: String? = nil
     ) {
       (self.login, self.password, self.app, self.guest) = (login, password, app, guest)
-      self.deviceSecret = deviceSecret
+      (self.guestRefreshToken, self.deviceSecret) = (guestRefreshToken, deviceSecret)
     }
   }
 
@@ -96,8 +100,7 @@ extension AuthAPI {
   /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
   /// account, or links to the existing account with the same e-mail address. If that account has not verified the
   /// address, the provider's proof resets it: its password, sessions and other sign-in methods end. With a guest's
-  /// access token, the guest account becomes the person's account; if there is one already, the guest's cart moves into
-  /// it. An ID token is accepted once. An account with a password is linked only with its `password`, one with a second
+  /// tokens, the guest account becomes the person's account; if there is one already, the guest's cart moves into it. An ID token is accepted once. An account with a password is linked only with its `password`, one with a second
   /// factor once the factor is proved; without the password, the same token can be sent again with it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
@@ -119,7 +122,7 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest who signs in.
     public var guest: String?
-    /// The guest's refresh token, if the guest account becomes the person's; it stays valid.
+    /// The guest's refresh token, needed with `guest`; it stays valid.
     public var guestRefreshToken: String?
     /// That of the account which the provider is linked to, if it has one.
     public var password: String?

@@ -5,26 +5,38 @@ public struct WebLink: ValidatedString {
   public static let rule = StringRule(
     length: 9...2000,
     format: "uri",
-    pattern: #"^https://[A-Za-z0-9]+([.-][A-Za-z0-9]+)*(:[1-9][0-9]{0,4})?([/?#][!#-;=?-\[\]_a-z~]*)?$"#,
+    pattern: "^https://[A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*(:[1-9][0-9]{0,4})?([/?]\(rest))?(#\(rest))?$",
     example: "https://example.com/page",
     complaint: { host(of: $0) == nil ? "must be an https URL" : nil }
   )
 
+  /// What paths, queries and fragments consist of (RFC 3986 §3.3–3.5).
+  fileprivate static let rest = "([!$&-;=?-Z_a-z~]|%[0-9A-Fa-f]{2})*"
+
   /// The host of an `https` URL, in lower case; `nil` for any other text. User names and passwords before the host are
   /// rejected, because they make a URL look like another one.
   static func host(of text: String) -> String? {
-    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`{|}"#.utf8.contains($0) }
-    guard isClean, text.lowercased().hasPrefix("https://") else { return nil }
+    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>[\]^`{|}"#.utf8.contains($0) }
+    guard isClean, text.count(where: { $0 == "#" }) <= 1, hasWholeEscapes(text), text.lowercased().hasPrefix("https://")
+    else { return nil }
     let parts = text.dropFirst(8).prefix { !"/?#".contains($0) }
       .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let host = parts.first?.lowercased(), (1...253).contains(host.utf8.count) else { return nil }
-    if parts.count == 2 { guard let port = UInt16(parts[1]), port > 0 else { return nil } }
+    if parts.count == 2 { guard let port = UInt16(parts[1]), port > 0, String(port) == parts[1] else { return nil } }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let isName = labels.allSatisfy { label in
       (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
         && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
     return isName ? host : nil
+  }
+
+  /// Whether two hexadecimal digits follow every `%`.
+  private static func hasWholeEscapes(_ text: String) -> Bool {
+    text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+      let digits = part.prefix(2)
+      return digits.count == 2 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
   }
 }
 
@@ -35,7 +47,8 @@ public struct YouTubeLink: ValidatedString {
   public static let rule = StringRule(
     length: 17...2000,
     format: "uri",
-    pattern: #"^https://([A-Za-z0-9-]+\.)*(youtube\.com|youtu\.be|youtube-nocookie\.com)(/[!#-;=?-\[\]_a-z~]*)?$"#,
+    pattern: #"^https://([A-Za-z0-9-]+\.)*(youtube\.com|youtu\.be|youtube-nocookie\.com)"#
+      + "(/\(WebLink.rest)(#\(WebLink.rest))?)?$",
     example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
     complaint: { text in
       guard let host = WebLink.host(of: text) else { return "must be an https URL" }

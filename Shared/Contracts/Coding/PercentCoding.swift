@@ -19,12 +19,24 @@ public enum PercentCoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Decodes, with `+` as a space when reading a query; `nil` for a broken escape, a NUL, bytes that are not
-  /// UTF-8, or more than 30 combining marks in a row.
+  /// What is wrong with encoded text, as callers are told.
+  public enum Flaw: String, Error, Sendable {
+    case brokenEscape = "has a broken percent escape"
+    case nul = "must not contain the character U+0000"
+    case notUTF8 = "is not UTF-8"
+    case manyMarks = "has more than 30 combining marks in a row"
+  }
+
+  /// Decodes, with `+` as a space when reading a query; `nil` for text with a ``Flaw``.
   public static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+    try? decoded(text, plusIsSpace: plusIsSpace)
+  }
+
+  private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(Flaw) -> String {
     let bytes = text.utf8
     if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
-      return StreamSafe.mayCombine(bytes) && !StreamSafe.isSafe(bytes) ? nil : String(text)
+      if StreamSafe.mayCombine(bytes), !StreamSafe.isSafe(bytes) { throw .manyMarks }
+      return String(text)
     }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -32,27 +44,30 @@ public enum PercentCoding {
     while let byte = iterator.next() {
       switch byte {
       case UInt8(ascii: "%"):
-        guard let high = iterator.next().flatMap(hexValue), let low = iterator.next().flatMap(hexValue),
-          high | low != 0
-        else { return nil }
+        guard let high = iterator.next().flatMap(hexValue), let low = iterator.next().flatMap(hexValue) else {
+          throw .brokenEscape
+        }
+        guard high | low != 0 else { throw .nul }
         result.append(high << 4 | low)
       case UInt8(ascii: "+") where plusIsSpace: result.append(UInt8(ascii: " "))
       default: result.append(byte)
       }
     }
-    guard let decoded = String(validating: result, as: UTF8.self) else { return nil }
-    return StreamSafe.mayCombine(result) && !StreamSafe.isSafe(result) ? nil : decoded
+    guard let decoded = String(validating: result, as: UTF8.self) else { throw .notUTF8 }
+    if StreamSafe.mayCombine(result), !StreamSafe.isSafe(result) { throw .manyMarks }
+    return decoded
   }
 
-  /// Splits a query string into decoded names and values in order; `nil` when an escape is broken.
-  public static func query(_ text: Substring) -> [(name: String, value: String)]? {
+  /// Splits a query string into decoded names and values in order; `nil` when one has a ``Flaw``.
+  public static func query(_ text: Substring) -> [(name: String, value: String)]? { try? pairs(text) }
+
+  /// Splits a query string or a form into decoded names and values in order.
+  public static func pairs(_ text: Substring) throws(Flaw) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for part in text.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = decode(halves[0], plusIsSpace: true),
-        let value = decode(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
-      else { return nil }
-      pairs.append((name, value))
+      let name = try decoded(halves[0], plusIsSpace: true)
+      pairs.append((name, try decoded(halves.count > 1 ? halves[1] : "", plusIsSpace: true)))
     }
     return pairs
   }

@@ -52,8 +52,9 @@ extension Endpoint {
   ///   - body: The body's bytes.
   /// - Throws: ``Problem`` with the location of what is wrong.
   public init(path: [String: String], query: Substring, ifMatch: String?, body: [UInt8]) throws(Problem) {
-    guard let pairs = PercentCoding.query(query) else {
-      throw Problem(.malformedRequest, errors: [.init(location: "query", message: "has a broken percent escape")])
+    let pairs: [(name: String, value: String)]
+    do { pairs = try PercentCoding.pairs(query) } catch {
+      throw Problem(.malformedRequest, errors: [.init(location: "query", message: error.rawValue)])
     }
     var grouped: [String: [String]] = [:]
     for pair in pairs { grouped[pair.name, default: []].append(pair.value) }

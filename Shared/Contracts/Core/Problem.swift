@@ -84,6 +84,8 @@ extension Problem.Kind {
     "The key was used for another request"
   )
   public static let tooManyRequests = Self("too-many-requests", status: 429, "Too many requests")
+  /// The request's target and header fields, or its trailers (RFC 6585 §5).
+  public static let headTooLarge = Self("head-too-large", status: 431, "The head of the request is too large")
   public static let internalError = Self("internal-error", status: 500, "An internal error occurred")
   public static let upstreamFailed = Self("upstream-failed", status: 502, "An upstream service failed")
   public static let overloaded = Self("overloaded", status: 503, "The service is overloaded")
@@ -101,8 +103,9 @@ extension Problem.Kind {
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
     .scopeMissing,
-    .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
-    .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
+    .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .headTooLarge,
+    .unsupportedMediaType, .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed,
+    .overloaded,
     .unavailable, .storageFull, .sessionsUnconfirmed,
     .upstreamTimeout, .httpsRequired, .serviceNotAllowed,
   ]

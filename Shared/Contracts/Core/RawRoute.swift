@@ -13,9 +13,26 @@ public struct RawRoute: Sendable {
     public init(stringLiteral name: String) { self.init(name) }
   }
 
+  /// A response that is neither the successful one nor a problem.
+  public struct Answer: Sendable {
+    public var status: Int
+    public var description: String
+    /// `nil` for a response without content.
+    public var mediaType: String?
+
+    public init(_ status: Int, _ description: String, mediaType: String? = nil) {
+      (self.status, self.description, self.mediaType) = (status, description, mediaType)
+    }
+
+    public static let notModified = Answer(
+      304, "Not modified since the response with the `ETag` in `If-None-Match`")
+  }
+
   public var operation: Operation
-  /// The media type of a successful response.
-  public var mediaType: String
+  /// The media type of a successful response; `nil` for one without content.
+  public var mediaType: String?
+  /// Responses besides the successful one and problems, by their status.
+  public var answers: [Answer]
   public var headers: [Header]
   /// Optional query parameters that the route reads.
   public var query: [String]
@@ -23,9 +40,10 @@ public struct RawRoute: Sendable {
   public var bodyType: String?
 
   public init(
-    _ operation: Operation, mediaType: String, headers: [Header] = [], query: [String] = [], bodyType: String? = nil
+    _ operation: Operation, mediaType: String? = nil, answers: [Answer] = [], headers: [Header] = [],
+    query: [String] = [], bodyType: String? = nil
   ) {
-    (self.operation, self.mediaType, self.headers, self.query) = (operation, mediaType, headers, query)
-    self.bodyType = bodyType
+    (self.operation, self.mediaType, self.answers) = (operation, mediaType, answers)
+    (self.headers, self.query, self.bodyType) = (headers, query, bodyType)
   }
 }

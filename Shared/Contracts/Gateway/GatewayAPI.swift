@@ -17,16 +17,21 @@ public enum GatewayAPI: ServiceAPI {
   /// A page about what everyone may see, with Open Graph data. The answer is the same for what does not exist and what is
   /// not for everyone.
   public static let link = RawRoute(
-    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html"
+    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html",
+    answers: [
+      .notModified, .init(404, "A page that says that there is nothing", mediaType: "text/html"),
+      .init(503, "A page that says to come back later", mediaType: "text/html"),
+    ]
   )
   public static let openAPI = RawRoute(
-    Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json"
+    Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json",
+    answers: [.notModified]
   )
   public static let documentation = RawRoute(
-    Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html"
+    Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let root = RawRoute(
-    Operation.get("/", "Go to the documentation", access: .anyone, success: 302), mediaType: "text/html"
+    Operation.get("/", "Go to the documentation", access: .anyone, success: 302)
   )
   public static let alive = RawRoute(
     Operation.get("/livez", "Check that the process runs", access: .anyone), mediaType: "text/plain"

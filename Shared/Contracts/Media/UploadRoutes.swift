@@ -14,17 +14,16 @@ extension MediaAPI {
   private static let nothing = Operation.Limits(bodyBytes: 4096, seconds: 30)
 
   public static let describeUploads = RawRoute(
-    Operation.options("/v1/uploads", "Get what uploads support", access: .anyone, success: 204, limits: nothing),
-    mediaType: "text/plain"
+    Operation.options("/v1/uploads", "Get what uploads support", access: .anyone, success: 204, limits: nothing)
   )
   public static let createUpload = RawRoute(
     Operation.post(
       "/v1/uploads", "Create an upload, or join partial ones", success: 201,
       problems: [
         .tusVersionUnsupported, .uploadTooLarge, .storageQuotaExceeded, .tooManyUploads, .uploadChecksumMismatch,
-        .uploadIncomplete, .uploadPartTaken, .guardianConsentRequired,
+        .uploadIncomplete, .uploadPartTaken, .uploadContentType, .mediaTypeUnsupported, .guardianConsentRequired,
       ], limits: body, accepts: .raw),
-    mediaType: "text/plain",
+    answers: [.init(204, "What uploads support, for X-HTTP-Method-Override: OPTIONS")],
     headers: [
       version, length, .init("Upload-Defer-Length", .words("1")), .init("Upload-Metadata", .metadata),
       .init("Upload-Concat", .concatenation), checksum,
@@ -34,32 +33,32 @@ extension MediaAPI {
   )
   public static let describeUpload = RawRoute(
     Operation.options(
-      "/v1/uploads/{id}", "Get what an upload supports", access: .anyone, success: 204, limits: nothing),
-    mediaType: "text/plain"
+      "/v1/uploads/{id}", "Get what an upload supports", access: .anyone, success: 204, limits: nothing)
   )
   public static let getUpload = RawRoute(
     Operation.head(
-      "/v1/uploads/{id}", "Get how far an upload is", problems: [.tusVersionUnsupported, .uploadGone],
+      "/v1/uploads/{id}", "Get how far an upload is",
+      problems: [.tusVersionUnsupported, .mediaTypeUnsupported, .uploadGone],
       limits: .init(bodyBytes: 4096, seconds: 300)),
-    mediaType: "text/plain", headers: [version]
+    headers: [version]
   )
   public static let continueUpload = RawRoute(
     Operation.patch(
       "/v1/uploads/{id}", "Append to an upload", success: 204, problems: appending, limits: body, accepts: .raw),
-    mediaType: "text/plain", headers: [version, offset(isRequired: true), length, checksum], bodyType: bytes
+    headers: [version, offset(isRequired: true), length, checksum], bodyType: bytes
   )
   public static let cancelUpload = RawRoute(
     Operation.delete(
       "/v1/uploads/{id}", "Cancel an upload", success: 204, problems: [.tusVersionUnsupported, .uploadGone],
       limits: nothing),
-    mediaType: "text/plain", headers: [version]
+    headers: [version]
   )
   /// For clients that cannot send PATCH, DELETE or HEAD.
   public static let overriddenUpload = RawRoute(
     Operation.post(
       "/v1/uploads/{id}", "Append to, cancel or inspect an upload by X-HTTP-Method-Override", success: 204,
       problems: appending, limits: body, accepts: .raw),
-    mediaType: "text/plain",
+    answers: [.init(200, "How far the upload is, for X-HTTP-Method-Override: HEAD")],
     headers: [
       .init("X-HTTP-Method-Override", .words("PATCH", "DELETE", "HEAD", "OPTIONS"), isRequired: true), version,
       offset(isRequired: false), length, checksum,
@@ -80,7 +79,7 @@ extension MediaAPI {
 
   private static let appending: [Problem.Kind] = [
     .tusVersionUnsupported, .uploadOffsetMismatch, .uploadSuperseded, .uploadTooLarge, .storageQuotaExceeded,
-    .uploadContentType, .uploadChecksumMismatch, .uploadIsFinal, .uploadGone,
+    .uploadContentType, .mediaTypeUnsupported, .uploadChecksumMismatch, .uploadIsFinal, .uploadGone,
   ]
 }
 

@@ -55,11 +55,17 @@ public enum OpenAPIDocument {
     )
   }
 
+  /// What holds for all operations.
+  private static let remark =
+    "In bodies of requests, null for a member that is not required means the same as its absence, unless the member's own "
+    + "schema permits null, which then removes a value."
+
   private static func document(tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member]) -> JSONValue {
     [
       "openapi": "3.1.0",
       "info": [
-        "title": "Quintet", "version": "1", "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+        "title": "Quintet", "version": "1", "description": .string(remark),
+        "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
       ],
       "servers": [["url": "/"]],
       "tags": .array(tags),
@@ -104,12 +110,8 @@ public enum OpenAPIDocument {
       body = requestBody(schema, required: true, operation)
     }
     if operation.idempotency.takesKey {
-      parameters.append(
-        .object([
-          ("name", "Idempotency-Key"), ("in", "header"), ("required", .bool(operation.idempotency == .requiresKey)),
-          ("schema", JSONSchema.string().json),
-        ])
-      )
+      let isRequired = operation.idempotency == .requiresKey
+      parameters.append(parameter("Idempotency-Key", in: "header", .idempotencyKey, isRequired: isRequired))
     }
     if E.Response.self == StoredBytes.self {
       parameters += [parameter("Range", in: "header", .range), parameter("If-Range", in: "header", .string())]
@@ -132,11 +134,13 @@ public enum OpenAPIDocument {
       operation.path.parameters.map { parameter($0, in: "path", .string(), isRequired: true) }
       + route.headers.map { parameter($0.name, in: "header", $0.schema, isRequired: $0.isRequired) }
       + route.query.map { parameter($0, in: "query", .string()) }
-    let hasContent = operation.success != 204 && operation.method != .head
-    let content = hasContent ? JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])]) : nil
-    var responses: [(String, JSONValue?)] = [
-      (String(operation.success), .object([("description", "Success"), ("content", content)]))
-    ]
+    let success = RawRoute.Answer(operation.success, "Success", mediaType: route.mediaType)
+    var responses = ([success] + route.answers).map { answer -> (String, JSONValue?) in
+      let content = answer.mediaType.map { JSONValue.object([JSONValue.Member(name: $0, value: [:])]) }
+      return (
+        String(answer.status), .object([("description", .string(answer.description)), ("content", content)])
+      )
+    }
     let body = route.bodyType.map { type -> JSONValue in
       ["content": .object([JSONValue.Member(name: type, value: [:])])]
     }
@@ -298,6 +302,14 @@ extension JSONValue {
 }
 
 extension JSONSchema {
+  /// A quoted string of 1 to 255 visible ASCII characters, or the same without quotes.
+  fileprivate static let idempotencyKey: JSONSchema = {
+    var schema = JSONSchema.string()
+    let key = #"[!#-\[\]-~]{1,255}"#
+    schema.pattern = "^(\"\(key)\"|\(key))$"
+    return schema
+  }()
+
   /// Ranges of bytes (RFC 9110 §14.2).
   fileprivate static let range: JSONSchema = {
     var schema = JSONSchema.string()

@@ -36,12 +36,27 @@ public struct Price: Hashable, Sendable, Codable {
   /// Creates a price from an amount that is known to be nonnegative, such as one read from the service's database.
   public init(checked money: Money) { self.money = money }
 
-  public init(from decoder: any Decoder) throws {
-    money = try Money(from: decoder)
-    guard (0...Self.limit).contains(money.amount) else {
-      let message = money.amount < 0 ? "must not be negative" : "must be at most \(Self.limit)"
-      throw ValueError(location: describe(decoder.codingPath) + ".amount", message: message)
+  private enum CodingKeys: CodingKey { case amount, currency }
+
+  /// Documents have its range.
+  private struct Amount: BoundedInteger {
+    static let range = 0...Int(Price.limit)
+    let value: Int
+    init(checked: Int) { value = checked }
+
+    init(from decoder: any Decoder) throws {
+      value = try decoder.singleValueContainer().decode(Int.self)
+      guard Self.range.contains(value) else {
+        throw ValueError(
+          at: decoder.codingPath, value < 0 ? "must not be negative" : "must be at most \(Self.range.upperBound)")
+      }
     }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let amount = try container.decode(Amount.self, forKey: .amount).value
+    money = Money(Int64(amount), try container.decode(Currency.self, forKey: .currency))
   }
 
   public func encode(to encoder: any Encoder) throws { try money.encode(to: encoder) }

@@ -223,7 +223,10 @@ public final class SQLiteDatabase: Database {
   /// After a failed fsync the kernel may have dropped the dirty pages and report success on the next call (PostgreSQL's
   /// "fsyncgate" of 2018), so no further commit can be acknowledged: the process exits and recovers from the file.
   private static func endProcess(_ failure: DatabaseError, _ logger: Logger) -> Never {
-    logger.critical("fsync failed; the process exits so that no unsafe commit is acknowledged: \(failure)")
+    let reason = "fsync failed; the process exits so that no unsafe commit is acknowledged: \(failure)"
+    logger.critical("\(reason)")
+    let line = Array("\(reason)\n".utf8)
+    _ = Foundation.write(STDERR_FILENO, line, line.count)  // the log's thread may be too late
     _exit(74)  // EX_IOERR
   }
 }

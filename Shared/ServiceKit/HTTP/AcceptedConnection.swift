@@ -6,8 +6,8 @@ import Synchronization
 
 /// An HTTP/1.1 connection or an HTTP/2 stream on its way from its event loop to the task that serves it.
 ///
-/// When the server stops in between, nothing serves it, and it is closed. A `NIOAsyncChannel` that is dropped instead
-/// ends the process (https://github.com/apple/swift-nio/issues/2813).
+/// When the server stops in between, nothing serves it, and it is closed. A `NIOAsyncChannel` that is released unserved
+/// crashes the process (https://github.com/apple/swift-nio/issues/2813).
 final class AcceptedConnection: ServerChildChannelValue {
   typealias Parts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

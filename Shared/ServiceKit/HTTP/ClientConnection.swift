@@ -8,6 +8,8 @@ import Synchronization
 struct ClientConnection: Sendable {
   let channel: any Channel
   let responses: OpenResponses
+  /// Whether callers have shown a certificate of the private authority.
+  let isMutualTLS: Bool
 
   var remoteAddress: String? { channel.remoteAddress?.ipAddress }
 

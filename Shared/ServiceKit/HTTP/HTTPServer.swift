@@ -64,7 +64,9 @@ final class HTTPServer: Service {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
       logger: quiet
     ) { request, writer, channel in
-      let response = await responder(request, ClientConnection(channel: channel, responses: responses))
+      let connection = ClientConnection(
+        channel: channel, responses: responses, isMutualTLS: tls?.verifiesCallers == true)
+      let response = await responder(request, connection)
       // A long response that can be sent in parts may be a file.
       let isLong = response.body.contentLength.map { $0 > StoredBody.smallBytes } ?? false
       let mayBeFile = tls == nil && isLong && response.headers.contains(.acceptRanges)

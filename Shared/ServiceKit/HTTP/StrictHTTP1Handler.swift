@@ -28,7 +28,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private var answerEndsWithConnection = false
   /// Parts of pipelined requests that arrived before the current response was complete; processed after it.
   private var held: [HTTPServerRequestPart] = []
-  private var heldComplaint: String?
+  private var heldComplaint: Problem?
 
   /// The client has closed its side.
   private var isInputClosed = false
@@ -95,7 +95,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       self.checkSender(context)
       guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
       if case .answering = self.clock.phase {
-        self.refuse(context, Problem(.unavailable, detail: "The response takes too long."))
+        self.answer(context, Problem(.unavailable, detail: "The response takes too long."))
         self.scheduleCheck(context)
       } else {
         context.close(promise: nil)
@@ -142,12 +142,12 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isRefused else { return }
     switch part {
     case .head(let head):
-      if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, complaint) }
+      if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, Self.malformed(complaint)) }
       clock.headComplete(at: Self.now())
       isHTTP10 = head.version == .http1_0
       if !head.isKeepAlive { closesAfterAnswer = true }
       guard let request = translate(head) else {
-        return refuse(context, "a header name or the method is not valid")
+        return refuse(context, Self.malformed("a header name or the method is not valid"))
       }
       if !isHTTP10, head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
         let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -183,11 +183,11 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The parser's first error is the one that is answered.
     if error is ByteToMessageDecoderError { return }
-    guard error is HTTPParserError else {
+    guard let error = error as? HTTPParserError else {
       failReader(context)
       return context.fireErrorCaught(error)
     }
-    let complaint = "the request is not valid HTTP"
+    let complaint = error == .headerOverflow ? Problem(.headTooLarge) : Self.malformed("the request is not valid HTTP")
     // The malformed request may be the one after the request that is being processed.
     if !held.isEmpty || clock.owesAnswer && !clock.isReceiving {
       heldComplaint = complaint
@@ -233,8 +233,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     return HTTPRequest(method: method, scheme: scheme, authority: authority, path: head.uri, headerFields: fields)
   }
 
+  private static func malformed(_ detail: String) -> Problem { Problem(.malformedRequest, detail: detail) }
+
   /// Responds and closes the connection; closes it without a response when another one is pending.
-  private func refuse(_ context: ChannelHandlerContext, _ complaint: String) {
+  private func refuse(_ context: ChannelHandlerContext, _ complaint: Problem) {
     guard !isRefused else { return }
     // The response to an earlier request is still pending, or this request has its response already.
     let isPending = if case .answering = clock.phase { true } else { false }
@@ -243,10 +245,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       failReader(context)
       return context.close(promise: nil)
     }
-    refuse(context, Problem(.malformedRequest, detail: complaint))
+    answer(context, complaint)
   }
 
-  private func refuse(_ context: ChannelHandlerContext, _ problem: Problem) {
+  private func answer(_ context: ChannelHandlerContext, _ problem: Problem) {
     guard !isRefused else { return }
     isRefused = true
     guard !isAnswering else { return context.close(promise: nil) }
@@ -257,6 +259,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       "Content-Type": "application/problem+json", "Content-Length": String(body.count), "Connection": "close",
       "Date": date.value,
     ]
+    for field in ConstantFields.ofRefusals { head.headers.add(name: field.name.rawName, value: field.value) }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
     sendLast(.end(nil), context.eventLoop.makePromise(), context)

@@ -102,6 +102,7 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
       let settings = try await Host.settings(settings)
       try await PortCheck.requireFree(settings)
       let platform = try await ServiceHost.build(Host.plugins, settings: settings)
+      OpenFiles.raiseLimit(platform.logging.logger("host"))
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
         tell(line, on: STDOUT_FILENO)

@@ -73,6 +73,7 @@ public enum ServiceHost {
     let notifiedURL = try settings[PlatformSettings.databasePooled] ? nil : settings[PlatformSettings.databaseURL]
     let notifications = notifiedURL.map { PostgresNotifications(url: $0, logger: log.logger("host")) }
     let sharedClock = try clock(settings, time)
+    var opened: [any Database] = []
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
         let serviceTime = manifest.needsDatabase ? sharedClock?.source ?? time : time
@@ -82,6 +83,7 @@ public enum ServiceHost {
         let database = try await database(
           of: manifest, in: databases, serviceTime, ids, notifications, log.logger(manifest.name)
         ).map { ObservedDatabase($0, of: manifest.name, metrics: metrics, tracer: tracer) }
+        if let database { opened.append(database) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
@@ -117,7 +119,7 @@ public enum ServiceHost {
       }
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
-      for service in mounted { await service.database?.close() }
+      for database in opened { await database.close() }
       await notifications?.close()
       await http.shutdown()
       if inside !== http { await inside.shutdown() }

@@ -9,7 +9,10 @@ struct AccessGuard: Sendable {
   let tokens: TokenVerifier
   let identity: ServiceIdentity
 
-  func admit(_ request: Request, to operation: Contracts.Operation) async throws -> Call.Caller {
+  /// - Parameter connection: `nil` for in-process calls.
+  func admit(_ request: Request, to operation: Contracts.Operation, on connection: ClientConnection?) async throws
+    -> Call.Caller
+  {
     switch operation.access {
     case .anyone: return .anonymous
     case .anyoneIdentified:
@@ -35,6 +38,10 @@ struct AccessGuard: Sendable {
         throw Problem(.tokenMissing, detail: "A service token is required.")
       }
       let caller = try await identity.verify(token, audience: service)
+      // A stolen service key is of no use with the certificate of another service.
+      if let connection, try await !connection.isCertified(as: caller) {
+        throw Problem(.serviceNotAllowed, detail: "The certificate of the connection does not name \(caller).")
+      }
       guard callers.contains(caller) else {
         throw Problem(.serviceNotAllowed, detail: "The service \(caller) is not among those that may call this.")
       }

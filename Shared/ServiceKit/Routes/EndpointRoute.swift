@@ -16,7 +16,7 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
-    let caller = try await accessGuard.admit(request, to: operation)
+    let caller = try await accessGuard.admit(request, to: operation, on: context.connection)
     let received = try await receiveFile(of: request, caller)
     let body = received == nil ? try await collectBody(of: request, limit: operation.limits.bodyBytes) : []
     let endpoint = try E(
@@ -77,7 +77,10 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     let fields: [(name: String, value: String)]?
     switch contentType.split(separator: ";").first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      fields = PercentCoding.query(try text(bytes)[...])
+      let text = try text(bytes)
+      do { fields = try PercentCoding.pairs(text[...]) } catch {
+        throw Problem(.malformedRequest, errors: [.init(location: "body", message: error.rawValue)])
+      }
     case "multipart/form-data": fields = MultipartForm.fields(of: try text(bytes), contentType: contentType)
     default: return nil
     }
@@ -94,9 +97,14 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     return text
   }
 
-  /// Converts a form's fields to a JSON object of strings; a repeated name is refused when that is read.
+  /// Converts a form's fields to a JSON object of strings.
   private static func json(of fields: [(name: String, value: String)]) throws -> [UInt8] {
-    try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
+    var names: Set<[UInt8]> = []
+    if let repeated = fields.first(where: { !names.insert(Array($0.name.utf8)).inserted }) {
+      let error = Problem.Detail(location: "body.\(repeated.name)", message: "must occur at most once")
+      throw Problem(.malformedRequest, errors: [error])
+    }
+    return try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
   }
 
   private static func isJSON(_ contentType: String?) -> Bool {

@@ -44,7 +44,7 @@ extension Routes {
   ) {
     let operation = route.operation
     on(route) { [accessGuard] request, context in
-      let caller = try await accessGuard.admit(request, to: operation)
+      let caller = try await accessGuard.admit(request, to: operation, on: context.connection)
       let body = try StreamedBody(of: request, limit: operation.limits.bodyBytes)
       let call = StreamedCall(
         caller: caller, context: context, method: request.method, headers: request.headers, body: body)

@@ -7,7 +7,9 @@ struct MatrixKind: Sendable {
   struct Made: Sendable {
     var id: String
     /// What the owner gets here stays the same.
-    var view: String
+    var view = ""
+    /// How to see an object that the owner cannot get; what it tells stays the same.
+    var look: (@Sendable () async throws -> String)?
   }
 
   /// The people of a test. All have accounts.
@@ -30,6 +32,8 @@ struct MatrixKind: Sendable {
   var harmless: Set<String> = []
   /// What requests send; an empty object by default. What begins with `?` is a query.
   var bodies: [String: String] = [:]
+  /// What requests need besides.
+  var headers: [String: [String: String]] = [:]
   var make: @Sendable (MatrixPlatform, People) async throws -> Made
 
   /// Every operation on the object for signed-in users.

@@ -2,7 +2,7 @@ import Contracts
 import TestKit
 
 extension MatrixFixtures {
-  static let orders = [cartItem, order, paymentMethod, auction, offer]
+  static let orders = [cartItem, order, license, paymentMethod, auction, offer]
 
   private static let cartItem = MatrixKind(
     name: "cart item", api: OrdersAPI.self, path: "/v1/cart/items/{id}",
@@ -26,13 +26,27 @@ extension MatrixFixtures {
     ]
   ) { matrix, people in
     try await fillCart(matrix, of: people.owner)
+    let order = try await checkOut(matrix, people.owner)
+    return .init(id: order.id.rawValue, view: "/v1/orders/\(order.id)")
+  }
+
+  private static func checkOut(_ matrix: MatrixPlatform, _ buyer: TestUser) async throws -> Order {
     let address = PostalAddress(
       name: ShortText(checked: "Ada Lovelace"), street: ShortText(checked: "12 St James Square"),
       city: ShortText(checked: "London"), postalCode: ShortText(checked: "SW1Y 4JH"), region: Region(checked: "GB"))
     let payment = PaymentChoice(provider: .test, token: ProviderToken(checked: "test_success"))
-    let order = try await people.owner.client.send(
+    return try await buyer.client.send(
       OrdersAPI.CheckOut(shippingAddress: address, payment: payment), idempotencyKey: matrix.test.ids.text())
-    return .init(id: order.id.rawValue, view: "/v1/orders/\(order.id)")
+  }
+
+  private static let license = MatrixKind(name: "license", api: OrdersAPI.self, path: "/v1/licenses/{id}") {
+    matrix, people in
+    let listing = try await beat(matrix, of: people.friend)
+    _ = try await people.owner.client.send(OrdersAPI.AddCartItem(listingID: listing, license: .lease))
+    _ = try await checkOut(matrix, people.owner)
+    let licenses = try await people.owner.client.send(OrdersAPI.ListLicenses(listing: listing)).items
+    guard let license = licenses.first else { throw TestKitError("no license") }
+    return .init(id: license.id.rawValue, view: "/v1/licenses/\(license.id)")
   }
 
   private static let paymentMethod = MatrixKind(

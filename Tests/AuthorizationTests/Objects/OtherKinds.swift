@@ -1,10 +1,12 @@
 import Contracts
+import Persistence
 import TestKit
 
 extension MatrixFixtures {
-  static let auth = [session, reminder]
-  static let matching = [conversation]
-  static let media = [medium, livestream]
+  static let auth = [session, reminder, device, identity, membership, school]
+  static let gateway = [stream]
+  static let matching = [conversation, connection]
+  static let media = [medium, upload, livestream]
 
   private static let session = MatrixKind(
     name: "session", api: AuthAPI.self, path: "/v1/auth/sessions/{id}", harmless: ["DELETE /v1/auth/sessions/{id}"]
@@ -38,6 +40,65 @@ extension MatrixFixtures {
   ) { _, people in
     let started = try await people.owner.client.send(MatchingAPI.StartConversation(userID: people.friend.id))
     return .init(id: started.id.rawValue, view: "/v1/conversations/\(started.id)")
+  }
+
+  private static let connection = MatrixKind(
+    name: "connection request", api: MatchingAPI.self, path: "/v1/connections/{id}"
+  ) { _, people in
+    let request = try await people.owner.client.send(MatchingAPI.RequestConnection(userID: people.friend.id))
+    return .init(id: request.id.rawValue, view: "/v1/connections?status=outgoing")
+  }
+
+  /// A stream that is open; the row of it, because a stream that opens here would never end.
+  private static let stream = MatrixKind(
+    name: "stream", api: GatewayAPI.self, path: "/v1/events/{stream}",
+    bodies: ["PUT /v1/events/{stream}/topics": #"{"topics":[]}"#]
+  ) { matrix, people in
+    let database = try matrix.test.database(of: GatewayAPI.self)
+    let (id, session) = (matrix.test.ids.make(StreamID.self), matrix.test.ids.make(SessionID.self))
+    try await database.write { tx in
+      try tx.execute(
+        """
+        INSERT INTO realtime_streams (id, user_id, session_id, opened_at, expires_at)
+        VALUES (\(id), \(people.owner.id), \(session), \(tx.now), \(tx.now.advanced(bySeconds: 3600)))
+        """)
+    }
+    return .init(
+      id: id.rawValue,
+      look: {
+        try await database.read { db in
+          let changes = try db.count("SELECT COUNT(*) FROM realtime_log WHERE name = 'topics'")
+          let owners = try db.values("SELECT user_id FROM realtime_streams WHERE id = \(id)", as: UserID.self)
+          return "\(id) of \(owners): \(changes) changes"
+        }
+      })
+  }
+
+  private static let upload = MatrixKind(
+    name: "upload", api: MediaAPI.self, path: "/v1/uploads/{id}",
+    headers: [
+      "HEAD /v1/uploads/{id}": ["tus-resumable": "1.0.0"],
+      "PATCH /v1/uploads/{id}": [
+        "tus-resumable": "1.0.0", "upload-offset": "0", "content-type": "application/offset+octet-stream",
+        "content-length": "2",
+      ],
+      "DELETE /v1/uploads/{id}": ["tus-resumable": "1.0.0"],
+      "POST /v1/uploads/{id}": ["tus-resumable": "1.0.0", "x-http-method-override": "DELETE"],
+    ]
+  ) { matrix, people in
+    let version = (name: "tus-resumable", value: "1.0.0")
+    let created = try await matrix.test.send(
+      .post, "/v1/uploads", headers: [version, ("upload-length", "1000")], by: people.owner)
+    guard let id = created.header("location")?.split(separator: "/").last else {
+      throw TestKitError("no upload: \(created.status)")
+    }
+    return .init(
+      id: String(id),
+      look: {
+        let seen = try await matrix.test.send(.head, "/v1/uploads/\(id)", headers: [version], by: people.owner)
+        return
+          "\(id): \(seen.status), \(seen.header("upload-offset") ?? "none") of \(seen.header("upload-length") ?? "none")"
+      })
   }
 
   private static let medium = MatrixKind(

@@ -2,7 +2,7 @@ import Contracts
 import TestKit
 
 extension MatrixFixtures {
-  static let study = [studySet, card, quiz, attempt, workout, course]
+  static let study = [studySet, deletedSet, card, quiz, attempt, workout, course]
 
   private static let studySet = MatrixKind(
     name: "study set", api: StudyAPI.self, path: "/v1/study-sets/{id}",
@@ -19,6 +19,16 @@ extension MatrixFixtures {
   ) { _, people in
     let set = try await newSet(people.owner)
     return .init(id: set.rawValue, view: "/v1/study-sets/\(set)")
+  }
+
+  /// A deleted set with the edits that it lost.
+  private static let deletedSet = MatrixKind(
+    name: "deleted set", api: StudyAPI.self, path: "/v1/sync/conflicts/{id}"
+  ) { _, people in
+    let set = try await newSet(people.owner)
+    _ = try await newCard(people.owner, in: set)
+    _ = try await people.owner.client.send(StudyAPI.DeleteSet(id: set))
+    return .init(id: set.rawValue, view: "/v1/study-sets?deleted=true")
   }
 
   private static let card = MatrixKind(

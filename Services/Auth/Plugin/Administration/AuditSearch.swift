@@ -11,6 +11,8 @@ struct AuditSearch: Feature {
 
   /// The most entries of an export.
   private static let most = 100_000
+  /// How many bytes are collected before they are written.
+  private static let chunk = 65_536
 
   init(_ core: AuthCore) {
     (database, trails, files) = (core.database, AuditTrails(core), core.environment.temporaryFiles)
@@ -42,15 +44,17 @@ struct AuditSearch: Feature {
     else { throw Problem(.storageFull) }
     defer { try? handle.close() }
     try handle.write(contentsOf: Data(AuditCSV.header.utf8))
-    var (cursor, count): (String?, Int) = (nil, 0)
-    repeat {
-      let page = try await trails.page(filter, of: service, limit: PageSize.range.upperBound, cursor: cursor)
-      guard page.unavailable.isEmpty else { throw Problem(.unavailable, retryAfter: 1) }
-      try handle.write(contentsOf: Data(page.items.map { AuditCSV.line($0) }.joined().utf8))
-      count += page.items.count
-      cursor = page.nextCursor
-      guard cursor == nil || count < Self.most else { throw Problem(.auditTooLarge) }
-    } while cursor != nil
+    var entries = try await trails.merged(filter, of: service)
+    var (lines, count): ([UInt8], Int) = ([], 0)
+    while let entry = try await entries.next() {
+      guard count < Self.most else { throw Problem(.auditTooLarge) }
+      count += 1
+      lines += AuditCSV.line(entry).utf8
+      guard lines.count >= Self.chunk else { continue }
+      try handle.write(contentsOf: Data(lines))
+      lines = []
+    }
+    try handle.write(contentsOf: Data(lines))
     return file
   }
 }

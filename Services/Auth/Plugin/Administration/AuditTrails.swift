@@ -47,6 +47,29 @@ struct AuditTrails: Sendable {
       unavailable: parts.filter { $0.answer == nil }.map(\.service))
   }
 
+  /// All entries that match, newest first. A service that does not answer ends it with ``Problem`` 503.
+  func merged(_ filter: AuditFilter, of service: String?) async throws -> AuditMerge {
+    var sources: [AuditMerge.Source] = []
+    if Self.isAuth(service) {
+      sources.append(
+        AuditMerge.Source(service: AuthAPI.name) { [database] cursor in
+          try await AuditTrail(database).search(filter, limit: Self.ownPage, cursor: cursor)
+        })
+    }
+    let size = PageSize(checked: PageSize.range.upperBound)
+    sources += try await asked(service).map { name, client in
+      AuditMerge.Source(service: name) { cursor in
+        do {
+          return try await client.send(AuditAPI.Search(filter: filter, limit: size, cursor: cursor))
+        } catch { throw Problem(.unavailable, retryAfter: 1) }
+      }
+    }
+    return try await AuditMerge(sources)
+  }
+
+  /// How many entries of auth's own trail are read at once, which no contract bounds.
+  private static let ownPage = 1000
+
   /// What was done in a period, by service; `nil` for a service that did not answer.
   func summaries(from: Timestamp, until: Timestamp) async throws -> [(service: String, summary: AuditSummary?)] {
     let parts = try await ask(nil) { database in
@@ -64,13 +87,10 @@ struct AuditTrails: Sendable {
     others ask: @escaping @Sendable (APIClient) async throws -> Answer
   ) async throws -> [Part<Answer>] {
     var parts: [Part<Answer>] = []
-    if service == nil || service == AuthAPI.name {
+    if Self.isAuth(service) {
       parts.append(Part(service: AuthAPI.name, answer: try await own(database)))
     }
-    let asked = try await others().filter { service == nil || $0.name == service }
-    guard service == nil || service == AuthAPI.name || !asked.isEmpty else {
-      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is not an audited service")])
-    }
+    let asked = try await asked(service)
     let answers = await withTaskGroup(of: Part<Answer>.self) { group in
       for (name, client) in asked {
         group.addTask { Part(service: name, answer: try? await ask(client)) }
@@ -80,5 +100,15 @@ struct AuditTrails: Sendable {
       return answers
     }
     return parts + answers.sorted { $0.service < $1.service }
+  }
+  private static func isAuth(_ service: String?) -> Bool { service.map { $0 == AuthAPI.name } ?? true }
+
+  /// The other services, or the one of that name.
+  private func asked(_ service: String?) async throws -> [(name: String, client: APIClient)] {
+    let asked = try await others().filter { service == nil || $0.name == service }
+    guard Self.isAuth(service) || !asked.isEmpty else {
+      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is not an audited service")])
+    }
+    return asked
   }
 }

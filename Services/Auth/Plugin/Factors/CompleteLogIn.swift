@@ -86,9 +86,10 @@ struct CompleteLogIn: Feature {
   private func logIn(_ request: AuthAPI.LogInWithPasskey, _ clientInfo: ClientInfo, by actor: AuditActor) async throws
     -> Authentication
   {
-    let guest = try await steps.guests.verify(request.guest)
+    let claim = try await steps.guests.verify(request.guest, request.guestRefreshToken)
     // Nobody can guess a signature, so failures are not counted.
     let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
+      let guest = try steps.guests.prove(claim, in: tx)
       guard let user = try check.passkey(request.credential, for: .logIn, of: nil, by: actor, in: tx) else {
         return .refused(.passkeyRefused)
       }

@@ -91,15 +91,11 @@ struct SchoolMembers: Feature {
   private func update(_ request: AuthAPI.UpdateSchoolMember, _ user: UserCaller, by actor: AuditActor) async throws
     -> SchoolMember
   {
-    guard request.role != .staff else {
-      throw Problem(
-        .invalidRequest, errors: [.init(location: "body.role", message: "must be one of student, instructor")])
-    }
-    return try await core.database.write { [core, proof] tx in
+    try await core.database.write { [core, proof] tx in
       try Self.requireStaff(user.id, of: request.id, in: tx)
       try proof.require(user, in: tx)
       var (member, _, stored) = try managed(request.user, at: request.id, in: tx)
-      try Self.setRole(request.role, of: &member, &stored, core.accounts, by: actor, in: tx)
+      try Self.setRole(request.role.role, of: &member, &stored, core.accounts, by: actor, in: tx)
       let isTemporary = try TemporaryPasswordStore.expiry(of: member.user, in: tx) != nil
       return SchoolMember(member, stored.account, isTemporary: isTemporary)
     }

@@ -96,6 +96,7 @@ struct SessionStore: Sendable {
       object: "session:\(session.id)",
       by: .user(user, session: session.id, address: clientInfo.address, app: app),
       changes: [AuditChange("app", from: nil, to: app.rawValue)]
+        + methods.map { AuditChange("proved", from: nil, to: $0.rawValue) }
     )
     return session
   }

@@ -5,15 +5,37 @@ import ServiceKit
 /// What a guest has done moves to the account that the guest signs in to.
 struct GuestSignIn: Sendable {
   let accounts: AccountStore
+  let sessions: SessionStore
   let verifier: TokenVerifier
 
-  init(_ core: AuthCore) { (accounts, verifier) = (core.accounts, core.environment.tokens) }
-
-  /// - Parameter token: The guest's access token, which proves that the caller is the guest.
-  func verify(_ token: String?) async throws -> UserID? {
-    guard let token else { return nil }
-    return try await verifier.verify(token[...]).id
+  /// Whom a sign-in says that it is made by.
+  struct Claim: Sendable {
+    let guest: UserID
+    let refreshToken: String?
   }
+
+  init(_ core: AuthCore) {
+    (accounts, sessions, verifier) = (core.accounts, core.sessions, core.environment.tokens)
+  }
+
+  /// - Parameters:
+  ///   - token: The guest's access token.
+  ///   - refreshToken: That of the same guest, which ``prove(_:at:in:)`` checks.
+  func verify(_ token: String?, _ refreshToken: String?) async throws -> Claim? {
+    guard let token else { return nil }
+    return Claim(guest: try await verifier.verify(token[...]).id, refreshToken: refreshToken)
+  }
+
+  /// An access token alone, which could be stolen, does not take what the guest has.
+  ///
+  /// - Throws: ``Problem`` `refresh-token-invalid` without a valid refresh token of the guest.
+  func prove(_ claim: Claim?, at now: Timestamp, in db: any Connection) throws -> UserID? {
+    guard let claim else { return nil }
+    try sessions.requireRefreshToken(claim.refreshToken, of: claim.guest, at: now, in: db)
+    return claim.guest
+  }
+
+  func prove(_ claim: Claim?, in tx: Transaction) throws -> UserID? { try prove(claim, at: tx.now, in: tx) }
 
   /// Notifies services of the account of a guest; the guest account stays as it is.
   ///

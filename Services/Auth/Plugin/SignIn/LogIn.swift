@@ -10,10 +10,12 @@ struct LogIn: Feature {
   let throttle: Throttle
   let guests: GuestSignIn
   let steps: LogInSteps
+  let time: TimeSource
 
   init(_ core: AuthCore) {
     (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
     (throttle, guests, steps) = (core.throttle, GuestSignIn(core), LogInSteps(core))
+    time = core.time
   }
 
   func register(in routes: inout Routes) {
@@ -21,8 +23,11 @@ struct LogIn: Feature {
   }
 
   private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
-    let guest = try await guests.verify(request.guest)
-    let (candidates, device) = try await database.read { [accounts] db in
+    let claim = try await guests.verify(request.guest, request.guestRefreshToken)
+    let now = time.now()
+    let (candidates, device) = try await database.read { [accounts, guests] db in
+      // Who cannot prove to be the guest has not guessed a password either.
+      _ = try guests.prove(claim, at: now, in: db)
       let candidates = try accounts.find(login: request.login, in: db)
       let device = try KnownDeviceStore.find(request.deviceSecret, in: db)
       return (candidates, device.flatMap { device in candidates.contains { $0.id == device.userID } ? device : nil })
@@ -41,7 +46,8 @@ struct LogIn: Feature {
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
     try await database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
-    let step = try await database.write { [accounts, steps, verdict] tx in
+    let step = try await database.write { [accounts, guests, steps, verdict] tx in
+      let guest = try guests.prove(claim, in: tx)
       try guess.succeed(in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.

@@ -16,8 +16,8 @@ struct AnswerFields: Sendable {
       ByteBuffer(string: fields.map { "\($0): \($1)\r\n" }.joined())
     }
     self.cors = cors
-    always = lines(Edge.always.map { ($0.name.rawName, $0.value) })
-    policyOfData = lines([(Edge.policyOfData.name.rawName, Edge.policyOfData.value)])
+    always = lines(ConstantFields.always.map { ($0.name.rawName, $0.value) })
+    policyOfData = lines([(ConstantFields.policyOfData.name.rawName, ConstantFields.policyOfData.value)])
     transportSecurity = lines([("Strict-Transport-Security", Edge.transportSecurity)])
     exposed = lines([("Access-Control-Expose-Headers", CORS.exposed)])
   }

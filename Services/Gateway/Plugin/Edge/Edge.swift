@@ -76,10 +76,10 @@ struct Edge: Feature {
     return await limiter.chargeAfterVerification(kind, context) ?? before
   }
 
-  /// OWASP's "HTTP Headers Cheat Sheet" for an API; an HTML page sets its own policy.
+  /// Adds ``ConstantFields``, and what depends on the request.
   private static func secure(_ headers: inout HTTPFields, _ request: Request, _ context: RequestContext) {
-    for field in always { headers[field.name] = field.value }
-    if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }
+    for field in ConstantFields.always { headers[field.name] = field.value }
+    if !headers.contains(.contentSecurityPolicy) { headers.append(ConstantFields.policyOfData) }
     if context.isSecure { headers[.strictTransportSecurity] = transportSecurity }
     // Tokens are in the responses of auth. What does not say that it may be kept is personal, or may become so.
     if request.uri.path.hasPrefix("/v1/auth/") || !headers.contains(.cacheControl) {
@@ -88,17 +88,4 @@ struct Edge: Feature {
   }
 
   static let transportSecurity = "max-age=31536000; includeSubDomains"
-  static let always = [
-    HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
-    HTTPField(name: .xFrameOptions, value: "DENY"),
-  ]
-  static let policyOfData = HTTPField(
-    name: .contentSecurityPolicy,
-    value: "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-  )
-}
-
-extension HTTPField.Name {
-  fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
-  fileprivate static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .xContentTypeOptions
 }

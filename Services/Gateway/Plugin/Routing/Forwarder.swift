@@ -111,6 +111,10 @@ struct Forwarder: Sendable {
     _ service: String,
     _ context: RequestContext
   ) async throws -> Response {
+    // When the service or the gateway responds without the rest of the body, it is not awaited.
+    func closing(_ problem: Problem) -> Problem {
+      call.isStreamed && !sent.isComplete ? problem.with(header: "Connection", "close") : problem
+    }
     let answer: ClientResponse
     do {
       answer = try await upstreams.execute(call, on: instances)
@@ -119,11 +123,9 @@ struct Forwarder: Sendable {
         "upstream failed",
         metadata: ["reason": "\(error.reason.rawValue)", "service": "\(service)"]
       )
-      let problem = sent.failure ?? Self.problem(of: error)
-      throw call.isStreamed && !sent.isComplete ? problem.with(header: "Connection", "close") : problem
+      throw closing(sent.failure ?? Self.problem(of: error))
     }
     var headers = ForwardedHeaders.response(answer.headers)
-    // The service has answered without the rest of the body, which is not awaited either.
     if call.isStreamed, !sent.isComplete { headers[.connection] = "close" }
     let status = HTTPResponse.Status(code: answer.status)
     switch answer.body {
@@ -131,7 +133,8 @@ struct Forwarder: Sendable {
       return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     case .stream(let stream):
       let length = headers[.contentLength].flatMap { Int($0) }
-      let place = try downloads.place(for: context, length: length, of: service)
+      let place: Downloads.Place?
+      do { place = try downloads.place(for: context, length: length, of: service) } catch { throw closing(error) }
       let body = ResponseBody(contentLength: length) { writer in
         defer { withExtendedLifetime(place) {} }
         // An error here closes the connection before the end of the body, so that the caller detects the truncation.

@@ -86,7 +86,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
       clock.headComplete(at: now)
       isComplete = content.endStream
       switch Self.translate(content.headers) {
-      case .failure(let complaint): return refuse(context, Problem(.malformedRequest, detail: complaint.text))
+      case .failure(let complaint): return refuse(context, Problem(complaint.kind, detail: complaint.text))
       case .success(let request): context.fireChannelRead(wrapInboundOut(.head(request)))
       }
       if content.endStream { end(context, trailers: nil, at: now) }
@@ -105,7 +105,10 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     context.fireChannelRead(wrapInboundOut(.end(trailers)))
   }
 
-  private struct Complaint: Error { var text: String }
+  private struct Complaint: Error {
+    var text: String
+    var kind = Problem.Kind.malformedRequest
+  }
 
   /// NIO has validated the names and that no pseudo-header is missing, misplaced, or duplicated.
   private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Complaint> {
@@ -140,7 +143,9 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     guard let method, method != .connect, let path else {
       return .failure(Complaint(text: "the method is not valid"))
     }
-    guard headers.count <= 100 else { return .failure(Complaint(text: "there are more than 100 headers")) }
+    guard headers.count <= 100 else {
+      return .failure(Complaint(text: "there are more than 100 headers", kind: .headTooLarge))
+    }
     guard lengths <= 1 else { return .failure(Complaint(text: "Content-Length must occur at most once")) }
     guard hosts.count <= 1, authority == nil || hosts.isEmpty || hosts[0] == authority else {
       return .failure(Complaint(text: "Host must occur at most once and match the authority"))
@@ -160,10 +165,11 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     guard !isAnswering else { return context.close(promise: nil) }
     clock.answerBegins()
     let body = (try? WireJSON.encode(problem)) ?? []
-    let headers: HPACKHeaders = [
+    var headers: HPACKHeaders = [
       ":status": String(problem.status), "content-type": "application/problem+json",
       "content-length": String(body.count), "date": date.value,
     ]
+    for field in ConstantFields.ofRefusals { headers.add(name: field.name.canonicalName, value: field.value) }
     context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
     let last = HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))
     context.writeAndFlush(wrapOutboundOut(last), promise: stopping(context, nil))

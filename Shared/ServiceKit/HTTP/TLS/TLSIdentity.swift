@@ -32,6 +32,9 @@ final class TLSIdentity: Sendable {
     loaded = Mutex(try Self.load(files))
   }
 
+  /// Whether callers need a certificate.
+  var verifiesCallers: Bool { files.authorities.map { _ in true } ?? false }
+
   /// The context for the next connection.
   var context: NIOSSLContext { loaded.withLock { $0.context } }
 
@@ -62,7 +65,7 @@ final class TLSIdentity: Sendable {
     configuration.minimumTLSVersion = .tlsv12
     if let authorities {
       configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes([UInt8](authorities)))
-      // Required, and of these authorities; a caller's host name says nothing, its token says who it is.
+      // Required, and of these authorities; a caller has no host name; its token says who it is.
       configuration.certificateVerification = .noHostnameVerification
     }
     // RFC 9113 §9.2.2 prohibits all other TLS 1.2 cipher suites; this list does not affect those of TLS 1.3.

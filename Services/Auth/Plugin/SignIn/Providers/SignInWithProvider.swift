@@ -37,7 +37,7 @@ struct SignInWithProvider: Feature {
     guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
     let form = request
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
-    let guest = try await guests.verify(form.guest)
+    let claim = try await guests.verify(form.guest, form.guestRefreshToken)
     // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
@@ -45,7 +45,7 @@ struct SignInWithProvider: Feature {
     for _ in 0..<3 {
       let names = NewUsername.candidates(person.givenName, person.familyName)
       do {
-        return try await begin(person, proof, form.guestRefreshToken, guest: guest, names, app, clientInfo)
+        return try await begin(person, proof, claim, names, app, clientInfo)
       } catch let problem as Problem {
         // Someone has taken the username, or made an account with the address, in the meantime.
         guard problem.is(.usernameTaken) || problem.is(.emailTaken) else { throw problem }
@@ -55,8 +55,8 @@ struct SignInWithProvider: Feature {
   }
 
   private func begin(
-    _ person: ProvedPerson, _ proof: LinkProof?, _ guestRefreshToken: String?, guest: UserID?, _ names: [String],
-    _ app: ClientApp, _ clientInfo: ClientInfo
+    _ person: ProvedPerson, _ proof: LinkProof?, _ claim: GuestSignIn.Claim?, _ names: [String], _ app: ClientApp,
+    _ clientInfo: ClientInfo
   ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
     let step = try await database.write { tx in
@@ -65,10 +65,14 @@ struct SignInWithProvider: Feature {
         guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
       guard try IdentityStore.use(person.tokenHash, until: expiresAt, in: tx) else { throw Problem(.idTokenReused) }
-      let newcomer = Newcomer(
-        person: person, proof: proof, guestRefreshToken: guestRefreshToken, id: newID, usernames: names, app: app)
+      let guest = try guests.prove(claim, in: tx)
+      let newcomer = Newcomer(person: person, proof: proof, id: newID, usernames: names, app: app)
       let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
+      // Who stops at a second factor may not be the user.
+      try tx.audit(
+        "sign-in.provider-proved", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
+        changes: [AuditChange("issuer", from: nil, to: person.issuer)])
       return try steps.begin(stored, app, by: [], guest: guest, linking: linking, on: clientInfo, in: tx)
     }
     return try await steps.answer(step)
@@ -109,7 +113,6 @@ struct SignInWithProvider: Feature {
   private struct Newcomer: Sendable {
     let person: ProvedPerson
     let proof: LinkProof?
-    let guestRefreshToken: String?
     let id: UserID
     /// The first free one becomes the username.
     let usernames: [String]
@@ -178,13 +181,13 @@ struct SignInWithProvider: Feature {
     return (stored, nil)
   }
 
+  /// - Parameter guest: Who has proved to be that guest.
   private func upgrade(_ guest: UserID, to newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
     let person = newcomer.person
     var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
-    try steps.sessions.requireRefreshToken(newcomer.guestRefreshToken, of: guest, in: tx)
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
