@@ -139,7 +139,7 @@ struct NATSRecoveryTests {
         "tls://127.0.0.1:\(server.port)?cacert=\(folder)/authority.pem",
         "tls://127.0.0.1:\(server.port)?cacert=\(folder)/stranger.pem&\(own)",
         good.replacing("client", with: "stranger"),
-        // The certificate names only 127.0.0.1 and localhost.
+        // The certificate does not name it.
         good.replacing("127.0.0.1", with: "127.1"),
         good.replacing("authority.pem", with: "missing.pem"),
       ] {
