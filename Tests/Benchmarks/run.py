@@ -282,6 +282,30 @@ def crowd(folder):
     stop(platform)
 
 
+def flood(folder):
+    """With the limits as they are set by default, but for the making of guests."""
+    print("100 requests per second from 200 hosts, while ten others attack")
+    port, seconds = free_port(), 5 if QUICK else 20
+    platform = start(f"{BIN}/quintet", "serve", wait=f"http://127.0.0.1:{port}/readyz", env={
+        "PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/flood", "LOG_LEVEL": "warning",
+        "LIMITS_GUESTS": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"})
+    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(100)]
+    script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/flood.py")]
+    for kind in ("", "anonymous", "forged", "heads", "bodies"):
+        attack = kind and subprocess.Popen(script + ["attack", str(port), str(seconds + 4), kind], stdout=subprocess.PIPE, text=True)
+        if attack:
+            children.append(attack)
+            time.sleep(3)
+        before, begin = cpu(platform.pid), time.time()
+        users = subprocess.run(script + ["users", str(port), str(seconds), *guests], capture_output=True, text=True, check=True)
+        busy = (cpu(platform.pid) - before) / 1e4 / (time.time() - begin)
+        print(f"  {kind or 'no attack':<10} {users.stdout.strip()}; {busy:.0f} % of a core, {rss(platform.pid) / 1024:.0f} MB", flush=True)
+        if attack:
+            print(f"  {'':<10} the attackers met {attack.communicate()[0].strip()}", flush=True)
+            children.remove(attack)
+    stop(platform)
+
+
 def page(folder):
     print("a page of 20 listings over HTTP, 64 connections")
     process = subprocess.Popen([f"{BIN}/Benchmarks", "serve"], stdout=subprocess.PIPE, text=True)
@@ -753,7 +777,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, ledger, deck, search, messages, listings, checkouts, chat,
+        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, listings, checkouts, chat,
                         study, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))

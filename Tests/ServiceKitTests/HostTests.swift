@@ -62,7 +62,7 @@ struct HostTests {
     }
   }
 
-  /// RFC 6585 §5; the refusal carries what the edge adds to every response.
+  /// RFC 6585 §5; the refusal carries ``ConstantFields``.
   @Test func headsThatAreTooLargeGet431() async throws {
     try await guestbook { web async throws in
       for field in ["X: \(String(repeating: "x", count: 40_000))\r\n", String(repeating: "X: x\r\n", count: 101)] {

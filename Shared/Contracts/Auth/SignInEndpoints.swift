@@ -100,8 +100,9 @@ extension AuthAPI {
   /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
   /// account, or links to the existing account with the same e-mail address. If that account has not verified the
   /// address, the provider's proof resets it: its password, sessions and other sign-in methods end. With a guest's
-  /// tokens, the guest account becomes the person's account; if there is one already, the guest's cart moves into it. An ID token is accepted once. An account with a password is linked only with its `password`, one with a second
-  /// factor once the factor is proved; without the password, the same token can be sent again with it.
+  /// tokens, the guest account becomes the person's account; if there is one already, the guest's cart moves into it. An
+  /// ID token is accepted once. An account with a password is linked only with its `password`, one with a second factor
+  /// once the factor is proved; without the password, the same token can be sent again with it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(

@@ -7,18 +7,39 @@ public struct WebLink: ValidatedString {
     format: "uri",
     pattern: "^https://[A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*(:[1-9][0-9]{0,4})?([/?]\(rest))?(#\(rest))?$",
     example: "https://example.com/page",
+    normalize: escaped,
     complaint: { host(of: $0) == nil ? "must be an https URL" : nil }
   )
 
   /// What paths, queries and fragments consist of (RFC 3986 §3.3–3.5).
   fileprivate static let rest = "([!$&-;=?-Z_a-z~]|%[0-9A-Fa-f]{2})*"
 
+  /// Escapes what may not stand in a path, query or fragment, as browsers do: brackets, a `%` that begins no escape, and
+  /// each `#` after the first. What was stored before links had to be URIs stays readable.
+  fileprivate static func escaped(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    let authority = bytes.dropFirst(8).firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
+    var result = Array(bytes[..<authority])
+    var hasFragment = false
+    for (index, byte) in bytes.enumerated().dropFirst(authority) {
+      let isAllowed =
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "]"): false
+        case UInt8(ascii: "#"): !hasFragment
+        case UInt8(ascii: "%"): bytes[(index + 1)...].prefix(2).count { Character(Unicode.Scalar($0)).isHexDigit } == 2
+        default: true
+        }
+      hasFragment = hasFragment || byte == UInt8(ascii: "#")
+      result += isAllowed ? [byte] : Array("%\(String(byte, radix: 16, uppercase: true))".utf8)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
   /// The host of an `https` URL, in lower case; `nil` for any other text. User names and passwords before the host are
   /// rejected, because they make a URL look like another one.
   static func host(of text: String) -> String? {
     let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>[\]^`{|}"#.utf8.contains($0) }
-    guard isClean, text.count(where: { $0 == "#" }) <= 1, hasWholeEscapes(text), text.lowercased().hasPrefix("https://")
-    else { return nil }
+    guard isClean, text.lowercased().hasPrefix("https://") else { return nil }
     let parts = text.dropFirst(8).prefix { !"/?#".contains($0) }
       .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let host = parts.first?.lowercased(), (1...253).contains(host.utf8.count) else { return nil }
@@ -30,14 +51,6 @@ public struct WebLink: ValidatedString {
     }
     return isName ? host : nil
   }
-
-  /// Whether two hexadecimal digits follow every `%`.
-  private static func hasWholeEscapes(_ text: String) -> Bool {
-    text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
-      let digits = part.prefix(2)
-      return digits.count == 2 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
-    }
-  }
 }
 
 /// The URL of a video on YouTube.
@@ -48,8 +61,9 @@ public struct YouTubeLink: ValidatedString {
     length: 17...2000,
     format: "uri",
     pattern: #"^https://([A-Za-z0-9-]+\.)*(youtube\.com|youtu\.be|youtube-nocookie\.com)"#
-      + "(/\(WebLink.rest)(#\(WebLink.rest))?)?$",
+      + "(:[1-9][0-9]{0,4})?([/?]\(WebLink.rest))?(#\(WebLink.rest))?$",
     example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
+    normalize: WebLink.escaped,
     complaint: { text in
       guard let host = WebLink.host(of: text) else { return "must be an https URL" }
       let isYouTube = ["youtube.com", "youtu.be", "youtube-nocookie.com"].contains {

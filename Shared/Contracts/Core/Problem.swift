@@ -84,7 +84,7 @@ extension Problem.Kind {
     "The key was used for another request"
   )
   public static let tooManyRequests = Self("too-many-requests", status: 429, "Too many requests")
-  /// The request's target and header fields, or its trailers (RFC 6585 §5).
+  /// Header fields or trailers (RFC 6585 §5), or a target at which the parser gives up.
   public static let headTooLarge = Self("head-too-large", status: 431, "The head of the request is too large")
   public static let internalError = Self("internal-error", status: 500, "An internal error occurred")
   public static let upstreamFailed = Self("upstream-failed", status: 502, "An upstream service failed")

@@ -25,7 +25,7 @@ protocol GatewayChannel: Sendable {
 /// Notifies the other gateways that the shared log has new events, and passes them what is not stored. Messages are lost
 /// while the channel is unavailable: gateways then find new events within a second, but no signals.
 final class StreamFanOut: Service {
-  /// The channel brings each message to every gateway, also to the sender.
+  /// The channel delivers each message to every gateway, including the one that sent it.
   private struct Message: Codable {
     var sender: String
     /// Unset when there are new events in the log.
