@@ -28,8 +28,8 @@ public protocol BlobStorage: Sendable {
 
   /// Removes what was left by processes that ended while they stored a blob.
   ///
-  /// - Parameter time: In a remote store, which cannot tell whether a process is still storing, only what was begun
-  ///   before, in seconds since 1970.
+  /// - Parameter time: In a remote store, which cannot determine whether a process is still storing, only what was
+  ///   begun before, in seconds since 1970.
   /// - Returns: How many there were.
   /// - Throws: ``BlobStorageError``.
   @discardableResult

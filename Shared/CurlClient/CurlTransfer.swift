@@ -28,7 +28,7 @@ final class CurlTransfer {
   private(set) var pausedPort: Int?
   private var localPort: Int?
   private var isClosedByPeer = false
-  /// Whether all of the response has come before the end of the request's body, which nobody awaits then. libcurl
+  /// Whether all of the response has come before the end of the request's body, which is not awaited then. libcurl
   /// reads that to its end, and waits for it while the upload is paused.
   var isAnsweredEarly: Bool {
     guard submission.upload != nil, !isUploadComplete, isHeadComplete, fields[.contentEncoding] == nil else {

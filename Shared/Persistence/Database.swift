@@ -140,7 +140,7 @@ public final class Transaction: Connection {
   private var outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
-  /// What the app of the request told about its device, for the audit trail.
+  /// What the app of the request reported about its device, for the audit trail.
   let device: DeviceFacts?
   /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
   var hasKey = false

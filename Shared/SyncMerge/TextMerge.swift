@@ -1,5 +1,5 @@
-/// Merges two edits of a text, word by word. Words and the rest of the text are told apart by the values of code points
-/// alone: the result does not depend on the Unicode version of a device's libraries.
+/// Merges two edits of a text, word by word. Words and the rest of the text are distinguished by the values of code
+/// points alone: the result does not depend on the Unicode version of a device's libraries.
 public enum TextMerge {
   /// The most words that are compared beyond the common beginning and end of two texts; beyond that, everything between
   /// them counts as one edit. Bounds the work to about 2 × `maxEdits` × the number of words.

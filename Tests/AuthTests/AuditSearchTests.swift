@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthService
 
-/// One search over the audit trails of all services, what devices tell, and the export.
+/// One search over the audit trails of all services, what devices report, and the export.
 @Suite(.serialized)
 struct AuditSearchTests {
   /// Another service with a trail.

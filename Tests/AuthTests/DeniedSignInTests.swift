@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What somebody else has added to an account goes when its owner says that the sign-in was not theirs.
+/// What someone else has added to an account goes when its owner says that the sign-in was not theirs.
 @Suite(.serialized)
 struct DeniedSignInTests {
   private static let phone = "KeepFit/2.1 (iPhone; iOS 19.1)"
@@ -21,7 +21,7 @@ struct DeniedSignInTests {
     let token: String
   }
 
-  /// Somebody knows Ada's password, and signs in ten minutes after her.
+  /// Someone knows Ada's password, and signs in ten minutes after her.
   private static func breakIn(_ host: TestPlatform) async throws -> Break {
     let home = host.client(at: "203.0.113.7", with: phone)
     let ada = try await host.signUpVerified("ada", home)

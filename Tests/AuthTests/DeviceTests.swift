@@ -25,7 +25,7 @@ struct DeviceTests {
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// The attack: somebody knows the ID of a phone and registers it as theirs.
+  /// The attack: someone knows the ID of a phone and registers it as theirs.
   @Test(arguments: TestDatabase.allCases)
   func aDevicesIDAloneMovesNothing(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

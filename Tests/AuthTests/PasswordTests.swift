@@ -264,7 +264,7 @@ struct PasswordTests {
     }
   }
 
-  /// The time of a response does not tell whether there is an account.
+  /// The time of a response does not reveal whether there is an account.
   @Test func unknownAccountsCostAsMuchAsKnownOnes() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")

@@ -89,7 +89,7 @@ struct RefusalTests {
     }
   }
 
-  /// What Prometheus would refuse to load, or nobody would understand at night.
+  /// What Prometheus would refuse to load, or no one would understand at night.
   @Test func alertRulesAreComplete() async throws {
     for rule in try await Self.alerts() {
       for (open, close) in [("(", ")"), ("{", "}"), ("[", "]")] {

@@ -40,7 +40,7 @@ struct RelationTests {
     }
   }
 
-  /// Pages are formed of those who are shown: neither a gap nor a cursor tells that there is someone else.
+  /// Pages are formed of those who are shown: neither a gap nor a cursor reveals that there is someone else.
   @Test(arguments: TestDatabase.allCases)
   func pagesOfUsersNameNobodyWhoIsHidden(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in

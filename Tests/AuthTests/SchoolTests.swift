@@ -195,7 +195,7 @@ struct SchoolTests {
     }
   }
 
-  /// The attacks of someone who is staff of another school, a member, or nobody.
+  /// The attacks of someone who is staff of another school, a member, or neither.
   @Test(arguments: TestDatabase.allCases)
   func onlyTheStaffOfASchoolManageItsMembers(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

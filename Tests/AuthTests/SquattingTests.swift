@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// Nobody keeps somebody else's address (S19), and what is not used ends (S9).
+/// An address of someone else is not kept (S19), and what is not used ends (S9).
 @Suite(.serialized)
 struct SquattingTests {
   private static let day = 86_400.0

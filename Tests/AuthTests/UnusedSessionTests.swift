@@ -169,8 +169,8 @@ struct UnusedSessionTests {
     }
   }
 
-  /// The first start after an upgrade finds all sessions that nobody has used for months: no token of them is valid, so
-  /// that nobody needs to learn of each.
+  /// The first start after an upgrade finds all sessions that have not been used for months: no token of them is valid,
+  /// so that no one needs to learn of each.
   @Test(arguments: TestDatabase.allCases)
   func sessionsThatWereForgottenLongAgoEndInSilence(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

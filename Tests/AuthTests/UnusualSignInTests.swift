@@ -126,7 +126,7 @@ struct UnusualSignInTests {
     }
   }
 
-  /// The attack: sign up with somebody's address, so that the places and reports from then count for its owner.
+  /// The attack: sign up with someone else's address, so that the places and reports from then count for its owner.
   @Test(arguments: TestDatabase.allCases)
   func theOwnerOfAnAddressBeginsAnew(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
@@ -170,7 +170,7 @@ struct UnusualSignInTests {
     }
   }
 
-  /// The attack: sign up with somebody's address, and make sign-ins that are mailed to it.
+  /// The attack: sign up with someone else's address, and make sign-ins that are mailed to it.
   @Test func reportsCannotBeAimedAtOthers() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.client(at: "203.0.113.7", with: Self.phone).signUp("victim")

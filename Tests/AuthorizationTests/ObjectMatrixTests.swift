@@ -88,7 +88,7 @@ struct ObjectMatrixTests {
   /// The path with unnamed parameters.
   private func shape(_ path: String) -> String { path.replacing(/\{[^}]*\}/, with: "{}") }
 
-  /// A name in a table that no operation has would be an exception that nobody checks.
+  /// A name in a table that no operation has would be an exception that is not checked.
   @Test func theTablesNameOperationsThatExist() {
     for kind in MatrixFixtures.kinds {
       let names = Set(kind.operations.map { MatrixKind.name(of: $0) })

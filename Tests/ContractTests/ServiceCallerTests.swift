@@ -11,7 +11,7 @@ import TestKit
 import Testing
 
 /// Who may call an internal operation is in its contract. It agrees with what the services declare and with the pacts, so
-/// that nobody is let in who does not need it, and nobody is left out.
+/// that no service has access that does not need it, and none is left out.
 struct ServiceCallerTests {
   private static let plugins: [any ServicePlugin.Type] = [
     AuthPlugin.self, CatalogPlugin.self, GatewayPlugin.self, MatchingPlugin.self, MediaIndexPlugin.self,
@@ -41,7 +41,7 @@ struct ServiceCallerTests {
     }
   }
 
-  /// What only services may call begins so that gateways and proxies can tell it.
+  /// What only services may call begins so that gateways and proxies can recognize it.
   @Test func internalOperationsAreToldByTheirPath() {
     let all = Self.plugins.flatMap { $0.manifest.api?.operations ?? [] } + Self.hostOperations
     for operation in all {

@@ -90,7 +90,7 @@ struct StaffReadTests {
     return try #require(try await staff.client.send(CatalogAPI.ListContactMessages()).items.first).id
   }
 
-  /// Somebody with every role of the staff.
+  /// A user with every role of the staff.
   private func staff(_ test: TestPlatform) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
     let id = test.ids.make(UserID.self)

@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Somebody has broken into catalog and has its key. The processes that they attack are real, and so is the key.
+/// An attacker has broken into catalog and has its key. The processes under attack are real, and so is the key.
 @Suite(.serialized)
 struct CompromisedServiceTests {
   private struct Platform {
@@ -145,7 +145,7 @@ struct CompromisedServiceTests {
     }
   }
 
-  /// As in `compose/compose.yaml`: nothing is shared, and nobody has done anything by hand.
+  /// As in `compose/compose.yaml`: nothing is shared, and nothing was done by hand.
   @Test func processesKnowEachOtherByTheirURLs() async throws {
     try await TemporaryFolder.run { folder async throws in
       let ports = [try reservedPort(), try reservedPort()]

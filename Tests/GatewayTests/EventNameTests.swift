@@ -10,7 +10,7 @@ import Testing
 /// In whose name events reach users.
 @Suite(.serialized)
 struct EventNameTests {
-  /// The attack of a service that is in somebody else's hands: events to users in the name of another one.
+  /// The attack of a compromised service: events to users in the name of another one.
   @Test func servicesSendEventsOfTheirOwnNamesOnly() async throws {
     try await TestPlatform.rooms { test, _ in
       let user: UserID = test.ids.make()
@@ -39,7 +39,7 @@ struct EventNameTests {
     }
   }
 
-  /// The attack on those who follow a topic: what only auth, or the gateway itself, tells apps.
+  /// The attack on those who follow a topic: what only auth, or the gateway itself, sends to apps.
   @Test func topicsAndSignalsHaveNamesOfTheirServiceOnly() async throws {
     try await TestPlatform.rooms { test, _ in
       let (topic, user) = (Topic("room", "n0"), test.ids.make(UserID.self))

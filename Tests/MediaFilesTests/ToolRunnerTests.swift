@@ -116,7 +116,7 @@ struct ToolRunnerTests {
     }
   }
 
-  /// Not in its own folder either, since Landlock does not tell folders apart for this.
+  /// Not in its own folder either, since Landlock does not distinguish folders for this.
   @Test(arguments: [
     "os.chmod('.', 0o700)", "os.fchmod(os.open('.', 0), 0o700)", "os.chmod('.', 0o700, dir_fd=os.open('.', 0))",
     "os.chown('.', -1, -1)", "os.lchown('.', -1, -1)", "os.fchown(os.open('.', 0), -1, -1)",

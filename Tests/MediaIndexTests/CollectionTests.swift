@@ -33,7 +33,7 @@ struct CollectionTests {
     }
   }
 
-  /// Such as when an upload has been canceled meanwhile: nobody is charged for its content.
+  /// Such as when an upload has been canceled meanwhile: no one is charged for its content.
   @Test(arguments: TestDatabase.allCases)
   func whatCouldNotBeNamedIsGoneAfterAnHour(_ database: TestDatabase) async throws {
     let time = ManualTime()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// Minors without a guardian's consent show media to nobody (SD17).
+/// Minors without a guardian's consent show media to no one (SD17).
 @Suite(.serialized)
 struct MinorMediaTests {
   @Test func minorsShowMediaToNobody() async throws {

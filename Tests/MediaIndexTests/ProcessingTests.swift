@@ -29,7 +29,7 @@ struct ProcessingTests {
     }
   }
 
-  /// Nobody is charged for what is made of a medium that is deleted meanwhile.
+  /// No one is charged for what is made of a medium that is deleted meanwhile.
   @Test func filesThatCouldNotBeNamedAreKeptForAnHour() async throws {
     try await ProcessingHost.run { host in
       _ = try await host.upload(host.recording(), by: host.user("ada"))

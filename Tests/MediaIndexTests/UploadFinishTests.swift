@@ -197,7 +197,7 @@ struct UploadFinishTests {
     }
   }
 
-  /// Nobody can finish what is on a disk that is gone.
+  /// What is on a disk that is gone cannot be finished.
   @Test(arguments: TestDatabase.allCases)
   func aCompleteUploadOfALostPlaceExpires(_ database: TestDatabase) async throws {
     let time = ManualTime()

@@ -228,7 +228,7 @@ struct UploadStreamTests {
     }
   }
 
-  /// The rest cannot be told from the beginning of something else: nothing is finished.
+  /// The rest cannot be distinguished from the beginning of something else: nothing is finished.
   @Test func trailingBytesAreRefused() async throws {
     try await run { web async throws in
       let path = try await web.client.create(length: 1000).location

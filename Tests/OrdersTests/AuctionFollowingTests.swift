@@ -7,7 +7,8 @@ import Testing
 
 @testable import OrdersService
 
-/// The auctions of a user: those they have bid in and those they watch, what they are told, and what is left of them.
+/// The auctions of a user: those they have bid in and those they watch, what they are notified of, and what is left of
+/// them.
 @Suite(.serialized)
 struct AuctionFollowingTests {
   private func list(_ request: OrdersAPI.ListAuctions, _ user: TestUser) async throws -> [AuctionID] {

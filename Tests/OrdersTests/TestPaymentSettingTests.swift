@@ -6,7 +6,8 @@ import Testing
 
 @testable import OrdersService
 
-/// Payments of the test provider move no money, so they are accepted only where nobody pays otherwise, and never silently.
+/// Payments of the test provider move no money, so they are accepted only where no other provider takes
+/// money, and never silently.
 struct TestPaymentSettingTests {
   @Test("M19: every start that accepts test payments says so in the log")
   func testPaymentsAreLogged() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 @testable import ServiceKit
 
-/// The hash chain of the audit trail, and attacks on it by somebody who can write in the database but has no keys.
+/// The hash chain of the audit trail, and attacks on it by someone who can write in the database but has no keys.
 struct AuditChainTests {
   /// - Parameter kind: The database with the platform's tables.
   private func chain(

@@ -55,7 +55,7 @@ struct RateLimitTests {
   }
 
   /// In any sequence of attempts: no period has more than the attempts allowed at once plus those forgotten meanwhile; a
-  /// caller who waits as long as told is allowed; and a refusal changes nothing.
+  /// caller who waits as long as the refusal says is allowed; and a refusal changes nothing.
   @Test(arguments: [RateLimit.Pause.untilOneIsForgotten, .untilAllAreForgotten, .doubling])
   func limitsHold(_ pause: RateLimit.Pause) {
     var generator = SeededGenerator()

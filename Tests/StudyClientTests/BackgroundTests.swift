@@ -7,7 +7,7 @@ import Testing
 
 /// The synchronization in the background.
 struct BackgroundTests {
-  /// Answers as long as it is told to fail with that, and otherwise calls the server.
+  /// Fails with the error that it was given, while there is one, and otherwise calls the server.
   final class Unsteady: StudyTransport {
     private let user: TestUser
     private let failure = Mutex<CallError?>(nil)

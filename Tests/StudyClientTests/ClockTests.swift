@@ -87,7 +87,7 @@ struct ClockTests {
     }
   }
 
-  /// Also those that were not in the request whose response told that the clock is wrong.
+  /// Also those that were not in the request whose response showed that the clock is wrong.
   @Test(arguments: [tenYears, -tenYears])
   func allEntriesOfAWrongClockGetTheirRightTimes(_ skew: Double) async throws {
     try await ClientHost.run { host async throws in

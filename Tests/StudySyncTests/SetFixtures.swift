@@ -51,7 +51,7 @@ extension StudyHost {
     try await test.recorded(RealtimeEvent.self, by: StudyAPI.self).filter { $0.userID == user.id }.map(\.name)
   }
 
-  /// How often devices of a user were told to synchronize.
+  /// How often devices of a user were notified to synchronize.
   func hints(for user: TestUser) async throws -> Int {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).count { $0.topic == SyncHint.topic(of: user.id) }
   }

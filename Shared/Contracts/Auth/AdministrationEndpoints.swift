@@ -15,8 +15,8 @@ extension AuthAPI {
     }
   }
 
-  /// A change of roles or of the disabled status ends the account's sessions, so that new tokens reflect its new state. A
-  /// change of the profile needs a reason, which the audit trail keeps and the user is told.
+  /// A change of roles or of the disabled status ends the account's sessions, so that new tokens reflect its new state.
+  /// A change of the profile needs a reason, which the audit trail keeps and of which the user is notified.
   public struct AdminUpdateUser: Endpoint {
     public typealias Response = AdministeredAccount
     public static let operation = Operation.patch(
@@ -44,7 +44,7 @@ extension AuthAPI {
     }
   }
 
-  /// Deletes the account as its user could. The user is told the reason by e-mail.
+  /// Deletes the account as its user could. The user is notified of the reason by e-mail.
   public struct AdminDeleteUser: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/users/{id}", "Delete an account", access: .roles([.administrator]), success: 204,

@@ -33,7 +33,7 @@ extension AuthAPI {
     public init(email: EmailAddress) { self.email = email }
   }
 
-  /// The page tells what is asked for, and has buttons to consent, to refuse and to withdraw.
+  /// The page states what is asked for, and has buttons to consent, to refuse and to withdraw.
   public struct ShowGuardianPage: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
@@ -75,7 +75,7 @@ public struct GuardianStatus: Codable, Sendable, Equatable {
   public enum State: String, WireEnum {
     /// The user is old enough, or has given no birthday.
     case notNeeded
-    /// Nobody was asked.
+    /// No guardian was asked.
     case needed
     /// A guardian was asked and has not answered.
     case asked

@@ -5,8 +5,8 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// A changed username requires a recent proof, because it is what its user signs in with; nobody else can take the old
-  /// one for 30 days.
+  /// A changed username requires a recent proof, because it is what its user signs in with; the old one cannot be taken
+  /// by anyone else for 30 days.
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation.patch(

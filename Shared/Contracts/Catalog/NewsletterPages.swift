@@ -1,7 +1,7 @@
 /// The pages behind the links in the newsletter's e-mails. They show a button that sends a form, so that programs that
 /// follow the links of e-mails change nothing.
 extension CatalogAPI {
-  /// The page does not tell whether a token is valid.
+  /// The page does not reveal whether a token is valid.
   public struct ShowConfirmation: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
@@ -10,7 +10,7 @@ extension CatalogAPI {
     public init(token: NewsletterToken) { self.token = token }
   }
 
-  /// The page does not tell whether a token is valid.
+  /// The page does not reveal whether a token is valid.
   public struct ShowUnsubscription: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(

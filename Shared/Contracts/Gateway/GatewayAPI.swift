@@ -46,7 +46,8 @@ public enum GatewayAPI: ServiceAPI {
     mediaType: "application/octet-stream"
   )
 
-  /// Of a user who is signed in, with the user's consent to `analytics` only. A report without a token names nobody.
+  /// Of a user who is signed in, with the user's consent to `analytics` only. A report without a token identifies no
+  /// user.
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
     public static let operation = Operation.post(

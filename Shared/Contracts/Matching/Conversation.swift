@@ -8,7 +8,7 @@ public struct Conversation: Codable, Sendable, Equatable {
 
   public var id: ConversationID
   public var folder: Folder
-  /// The other participants; none when the conversation is closed, so that it does not tell why.
+  /// The other participants; none when the conversation is closed, so that the reason is not revealed.
   public var participants: [Participant]
   /// The listing that it is about.
   public var listingID: ListingID?

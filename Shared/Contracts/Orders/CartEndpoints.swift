@@ -69,8 +69,9 @@ extension OrdersAPI {
   }
 
   /// Reserves the stock, creates an order and pays it if `payment` is given; the buyer gets a new, empty cart. Nothing
-  /// is charged if prices, the terms of a license or its recording have changed since the buyer was told; this tells
-  /// them. A buyer has at most three unpaid orders at a time, and ten in 24 hours with those that ended.
+  /// is charged if prices, the terms of a license or its recording have changed since they were last shown to the
+  /// buyer; the problem names the changes. A buyer has at most three unpaid orders at a time, and ten in 24 hours with
+  /// those that ended.
   public struct CheckOut: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(

@@ -13,8 +13,9 @@ extension OrdersAPI {
     }
   }
 
-  /// Either by e-mail, which contains a code, or by user id. Whoever accepts takes a seat. The answer does not tell
-  /// whether the user exists, or whether a message was sent: not to who was invited often, or across a block.
+  /// Either by e-mail, which contains a code, or by user id. Accepting takes a seat. The response does not reveal
+  /// whether the user exists, or whether a message was sent: none is sent to those who were invited often, or across a
+  /// block.
   public struct InvitePlanMember: Endpoint {
     public typealias Response = PlanInvitation
     public static let operation = Operation.post(

@@ -9,7 +9,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var address: String?
   /// The app whose token was used.
   public var app: ClientApp?
-  /// What the app told about its device.
+  /// What the app reported about its device.
   public var device: DeviceFacts?
   /// The service whose trail this is; absent in a service's own answer.
   public var service: String?

@@ -26,9 +26,9 @@ public struct AuditSummary: Codable, Sendable, Equatable {
   public var refusals: [Count] { actions.filter { AuditAction.isRefusal($0.name) } }
 }
 
-/// What the names of actions tell.
+/// What the names of actions indicate.
 public enum AuditAction {
-  /// Whether somebody of the staff has read data of others.
+  /// Whether a member of the staff has read data of others.
   public static func isStaffRead(_ action: String) -> Bool {
     action.hasSuffix("viewed") || action == "audit.searched" || action == "audit.exported"
   }

@@ -1,5 +1,5 @@
-/// What an app tells about the device that it runs on, in header fields of its requests. It is told, not proved, and
-/// stored only with what a request leaves in the audit trail. A field that is not valid is ignored.
+/// What an app reports about the device that it runs on, in header fields of its requests. It is not verified, and it
+/// is stored only with what a request leaves in the audit trail. A field that is not valid is ignored.
 public struct DeviceFacts: Codable, Sendable, Hashable {
   /// How a device reaches the network.
   public enum Network: String, WireEnum {
@@ -22,7 +22,7 @@ public struct DeviceFacts: Codable, Sendable, Hashable {
     (self.version, self.device, self.network, self.battery) = (version, device, network, battery)
   }
 
-  /// Reads header fields; `nil` when none of them tells anything valid.
+  /// Reads header fields; `nil` when none of them contains anything valid.
   ///
   /// - Parameter field: The value of a header field that occurs once.
   public init?(reading field: (_ name: String) -> String?) {

@@ -121,7 +121,7 @@ actor StallWatch {
 actor ProgressReader {
   private var rest: [UInt8] = []
 
-  /// - Returns: The seconds of content that are done, when the output tells.
+  /// - Returns: The seconds of content that are done, when the output reports them.
   func read(_ bytes: [UInt8]) -> Double? {
     rest += bytes
     var seconds: Double?

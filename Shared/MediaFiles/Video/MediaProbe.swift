@@ -14,7 +14,7 @@ public struct MediaProbe: Sendable, Equatable {
     public var height: Int
     /// Degrees by which players turn the stored picture clockwise: 0, 90, 180 or 270.
     public var rotation: Int
-    /// The average; `nil` when the file does not tell.
+    /// The average; `nil` when the file does not state it.
     public var frameRate: FrameRate?
     /// Its number among all streams of the file.
     public var stream: Int

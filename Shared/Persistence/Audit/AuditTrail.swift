@@ -29,8 +29,8 @@ public struct AuditActor: Sendable, Equatable {
 
 extension Transaction {
   /// Records an action in the service's audit trail. The entry commits with its effect and is appended to the hash
-  /// chain shortly afterward (``AuditChain/extend()``). What the app of the request tells about its device is recorded
-  /// with it.
+  /// chain shortly afterward (``AuditChain/extend()``). What the app of the request reports about its device is
+  /// recorded with it.
   ///
   /// Do not record personal values: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
   public func audit(_ action: String, object: String, by actor: AuditActor, changes: [AuditChange] = []) throws {

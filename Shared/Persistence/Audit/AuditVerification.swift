@@ -98,7 +98,7 @@ extension AuditChain {
   private func take(_ record: AuditRecord?, _ verdict: inout Verdict) {
     let next = verdict.removed + verdict.links + 1
     guard let record, record.sequence == next else { return verdict.flaw = .broken(at: next) }
-    // An unkeyed link proves nothing once there are keys, nor did such entries tell the device.
+    // An unkeyed link proves nothing once there are keys, nor did such entries contain the device.
     let isOld = record.key == nil
     if isOld, verdict.unkeyed < verdict.links || record.device != nil || record.app != nil {
       return verdict.flaw = .broken(at: next)

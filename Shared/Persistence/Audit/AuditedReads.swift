@@ -15,7 +15,7 @@ public struct AuditedRead: Sendable {
 
 extension Database {
   /// Reads data of others, and records in the same transaction who has read what and from where. Every operation that
-  /// shows staff what belongs to somebody else reads through this.
+  /// shows staff what belongs to someone else reads through this.
   ///
   /// - Parameters:
   ///   - actor: The member of staff; for `nil`, a caller who reads only what is shown to them anyway, nothing is recorded.

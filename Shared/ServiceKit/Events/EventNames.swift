@@ -18,6 +18,6 @@ public enum EventNames {
     for name in entry.value { owners[name] = entry.key }
   }
 
-  /// The service whose a name is, whatever topics there are; `nil` when it is nobody's.
+  /// The service whose a name is, whatever topics there are; `nil` when it belongs to none.
   public static func owner(of name: String) -> String? { owners[String(name.prefix { $0 != "." })] }
 }

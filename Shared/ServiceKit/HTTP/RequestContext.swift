@@ -16,7 +16,7 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
-  /// What the app tells about the device.
+  /// What the app reports about the device.
   public let device: DeviceFacts?
   /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?

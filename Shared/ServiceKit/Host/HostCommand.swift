@@ -77,12 +77,12 @@ extension HostCommand {
     do {
       try await body()
     } catch let error as SettingError {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode(78)  // EX_CONFIG
     } catch let code as ExitCode {
       throw code
     } catch {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode.failure
     }
   }
@@ -105,7 +105,7 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
       OpenFiles.raiseLimit(platform.logging.logger("host"))
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
-        tell(line, on: STDOUT_FILENO)
+        printLine(line, on: STDOUT_FILENO)
       }
     }
   }
@@ -159,7 +159,7 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
     try await Host.reporting {
       let isEdge = Host.plugins.contains { $0.manifest.isEdge }
       guard try await HealthProbe(Host.settings(settings), isEdge: isEdge).isReady() else {
-        tell("not ready\n", on: STDERR_FILENO)
+        printLine("not ready\n", on: STDERR_FILENO)
         throw ExitCode.failure
       }
     }
@@ -167,7 +167,7 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
 }
 
 /// Writes a line without buffering; a closed reader is not an error.
-private func tell(_ line: String, on descriptor: Int32) {
+private func printLine(_ line: String, on descriptor: Int32) {
   let bytes = Array(line.utf8)
   _ = write(descriptor, bytes, bytes.count)
 }

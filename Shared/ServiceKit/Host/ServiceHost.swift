@@ -179,8 +179,8 @@ public enum ServiceHost {
     return remotes
   }
 
-  /// A key pair for each service of the process. Where all services of the platform are in it, nobody else needs to know
-  /// them, and they are not stored.
+  /// A key pair for each service of the process. Where all services of the platform are in it, no other process needs
+  /// to know them, and they are not stored.
   private static func identity(
     of manifests: [Manifest], _ settings: Settings, _ time: TimeSource, _ trust: ServiceTrust
   ) throws -> ServiceIdentity {

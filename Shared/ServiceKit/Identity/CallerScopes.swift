@@ -3,7 +3,7 @@ public import Contracts
 extension UserCaller {
   public func has(_ scope: Scope) -> Bool { scopes.contains(scope.rawValue) }
 
-  /// - Throws: ``Contracts/Problem`` `scope-missing`, which names the scope. Nobody may do what has none.
+  /// - Throws: ``Contracts/Problem`` `scope-missing`, which names the scope. What has no scope is permitted to no one.
   public func require(_ scope: Scope?) throws(Problem) {
     guard let scope else { throw Problem(.forbidden) }
     guard has(scope) else {

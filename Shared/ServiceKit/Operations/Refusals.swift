@@ -1,6 +1,6 @@
 import Contracts
 
-/// Counts the refusals that come in bursts when somebody guesses or tries out. `compose/alerts.yaml` has rules for them.
+/// Counts the refusals that come in bursts when someone guesses or tries out. `compose/alerts.yaml` has rules for them.
 struct Refusals: Sendable {
   /// The values of the label `kind`.
   enum Kind: String, CaseIterable {

@@ -175,7 +175,7 @@ extension EndpointRoute where Answer == E.Response {
     return answer
   }
 
-  /// The response to a read, which caches tell from those to other users and in other languages.
+  /// The response to a read, which caches distinguish from those to other users and in other languages.
   private static func read(_ content: Content, version: Int?, to request: Request) -> Response {
     let operation = E.operation
     let isOwn = operation.access == .anyoneIdentified && request.headers.contains(.authorization)

@@ -5,9 +5,9 @@ import GRDB
 struct DeviceDatabase: Sendable {
   private let queue: DatabaseQueue
 
-  /// - Parameter survivesPowerLoss: Whether every commit waits for the disk. The file holds the only copy of what has not
-  ///   been sent, so that a commit that the app has been told of must survive the loss of power too; a write-ahead log
-  ///   alone survives only the death of the process.
+  /// - Parameter survivesPowerLoss: Whether every commit waits for the disk. The file holds the only copy of what has
+  ///   not been sent, so that a commit that was reported to the app must survive the loss of power too; a write-ahead
+  ///   log alone survives only the death of the process.
   init(path: String, survivesPowerLoss: Bool) throws {
     var configuration = Configuration()
     // An app and its extensions may open the same file.

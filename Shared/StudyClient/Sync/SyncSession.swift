@@ -44,7 +44,7 @@ struct SyncSession {
   private func prepare(_ batch: Int) async throws -> SentRequest {
     let limits = client.limits
     return try await client.read { tx in
-      // The first response tells how far the clock is off, before anything is sent with its times.
+      // The first response shows how far the clock is off, before anything is sent with its times.
       let operations =
         tx.state.hasConnected && batch > 0
         ? try PendingTable.first(batch, maxBytes: limits.bytes, tx.db) : []

@@ -41,8 +41,8 @@ public struct Fuzzer: Sendable {
   /// - Parameters:
   ///   - isMixed: Whether some inputs must be accepted and some refused: a fuzzer that reaches only one of both tests
   ///     little.
-  ///   - parse: Tells whether the input was accepted. It throws when what it found contradicts the input, not when the
-  ///     parser refuses it.
+  ///   - parse: Returns whether the input was accepted. It throws when what it found contradicts the input, not when
+  ///     the parser refuses it.
   public func run(
     isMixed: Bool = true,
     _ parse: (_ input: [UInt8], _ random: inout SeededGenerator) async throws -> Bool

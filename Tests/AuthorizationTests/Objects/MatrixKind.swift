@@ -1,14 +1,14 @@
 import Contracts
 import TestKit
 
-/// One kind of object that belongs to somebody: how its owner makes one, and what others may do to it.
+/// One kind of object that belongs to someone: how its owner makes one, and what others may do to it.
 struct MatrixKind: Sendable {
   /// An object, and how its owner sees that nothing has happened to it.
   struct Made: Sendable {
     var id: String
     /// What the owner gets here stays the same.
     var view = ""
-    /// How to see an object that the owner cannot get; what it tells stays the same.
+    /// How to see an object that the owner cannot get; what it shows stays the same.
     var look: (@Sendable () async throws -> String)?
   }
 
@@ -28,7 +28,7 @@ struct MatrixKind: Sendable {
   /// What staff may do besides, with the scope `administration`.
   var staff: Set<String> = []
   /// What may answer something else than 403 or 404, without any effect on what the owner sees: a repeatable deletion
-  /// among the caller's own objects, or a body that nobody could send.
+  /// among the caller's own objects, or a body that could not be sent.
   var harmless: Set<String> = []
   /// What requests send; an empty object by default. What begins with `?` is a query.
   var bodies: [String: String] = [:]

@@ -83,7 +83,7 @@ struct RangeTests {
     }
   }
 
-  /// Checks a response against the text and tells what it contains.
+  /// Checks a response against the text and returns what it contains.
   private static func reading(_ response: RawResponse) throws -> Expected {
     func slice(_ range: ClosedRange<Int>) -> String { String(text.dropFirst(range.lowerBound).prefix(range.count)) }
     switch response.status {

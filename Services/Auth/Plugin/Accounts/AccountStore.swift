@@ -257,7 +257,7 @@ struct AccountStore: Sendable {
     return ids.count
   }
 
-  /// Notes that users were told that their addresses will be removed.
+  /// Records that users were notified that their addresses will be removed.
   static func noteAnnouncement(to ids: [UserID], in tx: Transaction) throws {
     try tx.execute("UPDATE users SET expiry_noticed_at = \(tx.now) WHERE id IN \(list: ids)")
   }

@@ -4,7 +4,8 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Deletes guests and new accounts that are not used, and frees addresses that nobody has verified in time, a few accounts at a time.
+/// Deletes guests and new accounts that are not used, and frees addresses that were not verified in time, a few
+/// accounts at a time.
 struct ExpiredAccounts: Feature {
   private let database: any Database
   private let accounts: AccountStore
@@ -16,9 +17,9 @@ struct ExpiredAccounts: Feature {
   private let mailer: Mailer
   private let keys: DataKeys
 
-  /// Notices to one mailbox: anyone can sign up with any number of addresses that arrive in somebody else's.
+  /// Notices to one mailbox: anyone can sign up with any number of addresses that arrive in someone else's.
   private static let notices = RateLimit(2, per: 86_400, pause: .untilOneIsForgotten)
-  /// How long before the end of an unverified address its user is told, in seconds.
+  /// How long before the end of an unverified address its user is notified, in seconds.
   private static let noticeSeconds = 3 * 86_400.0
   /// Accounts per transaction: each has rows in many tables, and other writers wait.
   private static let chunk = 20
@@ -60,7 +61,7 @@ struct ExpiredAccounts: Feature {
   private func expireUnverified() async throws {
     while try await database.write({ [accounts] tx in try accounts.examineAddresses(limit: Self.examined, in: tx) }) > 0
     {}
-    // Without a mail server nobody can verify an address.
+    // Without a mail server no address can be verified.
     if mailer.hasServer { try await announceExpiry() }
     let now = time.now()
     let end = mailer.hasServer ? now.advanced(bySeconds: -unverifiedSeconds) : nil
@@ -106,7 +107,7 @@ struct ExpiredAccounts: Feature {
     }
   }
 
-  /// An address is removed, and an account deleted, only when its user was told in time.
+  /// An address is removed, and an account deleted, only when its user was notified in time.
   private var noticeSeconds: Double { min(Self.noticeSeconds, unverifiedSeconds / 2) }
 
   private func announceExpiry() async throws {
@@ -159,7 +160,7 @@ extension AccountStore {
     return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
   }
 
-  /// Those who have not verified an address since a moment and were not told what will happen.
+  /// Those who have not verified an address since a moment and were not notified of what will happen.
   static func unannounced(
     unverifiedSince moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection
   ) throws -> [UserID] {
@@ -198,8 +199,8 @@ extension AccountStore {
     try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
   }
 
-  /// Whether an account belongs to nobody who has proved anything, or could be told that it ends, and has no role that
-  /// others gave it. What becomes of unverified addresses is not decided here.
+  /// Whether the user of an account has proved nothing and could not be notified of its end, and the account has no
+  /// role that others gave it. What becomes of unverified addresses is not decided here.
   static func hasOnlyPassword(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
     guard stored.account.email == nil, stored.account.roles == [.user], !stored.isDisabled else { return false }
     if try IdentityStore.exists(of: stored.id, in: db) { return false }

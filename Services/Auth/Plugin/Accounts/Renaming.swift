@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// A changed username changes how its user signs in, so a stolen access token is not enough for it, and its user is told.
+/// A changed username changes how its user signs in, so a stolen access token is not enough for it, and its user is
+/// notified.
 struct Renaming: Sendable {
   private let accounts: AccountStore
   private let proof: RecentProof

@@ -102,7 +102,7 @@ struct Administration: Feature {
     try SessionStore.end(.all, of: stored.id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
   }
 
-  /// Tells the user what was changed, and why.
+  /// Notifies the user of what was changed, and why.
   private func noteProfile(
     from before: StoredAccount, to stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction
   ) throws {

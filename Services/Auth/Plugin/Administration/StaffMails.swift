@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// What users are told about changes that staff have made.
+/// The mails that notify users of changes that staff have made.
 enum StaffMails {
   static func profileEdited(_ address: EmailAddress, fields: [String], reason: String) -> MailMessage {
     MailMessage(

@@ -87,7 +87,7 @@ struct CompleteLogIn: Feature {
     -> Authentication
   {
     let claim = try await steps.guests.verify(request.guest, request.guestRefreshToken)
-    // Nobody can guess a signature, so failures are not counted.
+    // A signature cannot be guessed, so failures are not counted.
     let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
       let guest = try steps.guests.prove(claim, in: tx)
       guard let user = try check.passkey(request.credential, for: .logIn, of: nil, by: actor, in: tx) else {

@@ -15,7 +15,7 @@ struct FactorCheck: Sendable {
     case refused(Problem.Kind)
   }
 
-  /// A counted attempt; answers that nobody can guess are not counted.
+  /// A counted attempt; answers that cannot be guessed are not counted.
   struct Attempt: Sendable {
     fileprivate let guess: Throttle.Guess?
 
@@ -82,7 +82,7 @@ struct FactorCheck: Sendable {
 
   // MARK: passkeys
 
-  /// - Parameter user: Whose passkey it must be; `nil` when the passkey tells.
+  /// - Parameter user: Whose passkey it must be; `nil` when the passkey identifies its user.
   /// - Returns: The user whose passkey it is; `nil` when it is refused.
   func passkey(
     _ answer: PasskeyAssertion, for purpose: PasskeyChallengeStore.Purpose, of user: UserID?, by actor: AuditActor,

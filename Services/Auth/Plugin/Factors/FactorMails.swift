@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Tells users by mail what happened to their second factors, so that they notice what was not them.
+/// Notifies users by mail of what happened to their second factors, so that they notice changes that they have
+/// not made.
 struct FactorMails: Sendable {
   let accounts: AccountStore
   let mailer: Mailer

@@ -28,8 +28,8 @@ struct TOTP: Sendable {
     return String(repeating: "0", count: digits - text.count) + text
   }
 
-  /// The step whose code this is, if it is accepted now. Every accepted step is compared, so that the time does not tell
-  /// which one it was.
+  /// The step whose code this is, if it is accepted now. Every accepted step is compared, so that the time does not
+  /// reveal which one it was.
   func step(of code: OneTimeCode, at now: Timestamp) -> Int64? {
     let current = Self.step(at: now)
     var found: Int64?

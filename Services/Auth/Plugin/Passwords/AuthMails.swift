@@ -17,7 +17,7 @@ enum AuthMails {
     )
   }
 
-  /// - Parameter isDeleted: Whether the account is deleted with the address, because nobody could sign in to it.
+  /// - Parameter isDeleted: Whether the account is deleted with the address, because it could not be signed in to.
   static func unverified(_ address: EmailAddress, isDeleted: Bool) -> MailMessage {
     MailMessage(
       to: address,

@@ -5,7 +5,7 @@ import ServiceKit
 struct CommonPasswords: Sendable {
   private let words: Set<String>
 
-  /// What the platform and its apps are called and about: nobody's password consists of one of them and of digits or
+  /// What the platform and its apps are called and about: no password may consist of one of them and of digits or
   /// signs, such as `Quintet2026!`.
   static let context: Set<String> =
     Set(ClientApp.allCases.map(\.rawValue)).union([

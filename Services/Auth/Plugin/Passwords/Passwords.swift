@@ -51,7 +51,7 @@ struct Passwords: Feature {
   /// The token is consumed in the same transaction as its effect. Every session ends, and no new session begins.
   func reset(_ request: AuthAPI.ResetPassword, _ clientInfo: ClientInfo) async throws {
     try commonPasswords.check(request.password, names: [])
-    // Nobody can guess a token, so the failures of a network do not count; without one, no password is hashed.
+    // A token cannot be guessed, so the failures of a network do not count; without one, no password is hashed.
     let now = time.now()
     let isValid = try await database.read { [emailTokens] db in
       try emailTokens.isValid(request.token, .resetPassword, at: now, in: db)

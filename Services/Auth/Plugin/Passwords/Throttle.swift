@@ -52,7 +52,8 @@ struct Throttle: Sendable {
     return device.map { Self.guess(on: $0.hash, for: "known-device", otherwise: unknown, keys) } ?? unknown
   }
 
-  /// A guess at a registered client's secret. Nobody can guess that, so no count can stop the client from elsewhere.
+  /// A guess at a registered client's secret. It cannot be guessed, so failures are counted by network only: those from
+  /// elsewhere do not stop the client.
   func guess(ofClient id: String, from address: String?) -> Guess {
     let network = ClientNetwork.of(address ?? "unknown")
     return Guess(

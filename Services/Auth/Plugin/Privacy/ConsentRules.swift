@@ -8,7 +8,7 @@ import ServiceKit
 ///   without which no kilocalories are computed. When it is withdrawn, weight, height, the weights of workouts and what
 ///   was computed from them are deleted; the birthday stays, because the age checks need it, and only its user sees it.
 /// - `newsletter`: subscriptions of signed-in users (catalog). A withdrawal ends them.
-/// - `analytics`: crash reports of signed-in users (the gateway). Reports without an account name nobody.
+/// - `analytics`: crash reports of signed-in users (the gateway). Reports without an account identify no user.
 struct ConsentRules: Sendable {
   static let versionsSetting = Setting<[ConsentPurpose: ShortText]>(
     "auth.consentVersions",

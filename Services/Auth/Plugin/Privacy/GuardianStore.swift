@@ -131,7 +131,7 @@ struct GuardianStore: Sendable {
     )
   }
 
-  /// Deletes the requests of a user that nobody has answered.
+  /// Deletes the unanswered requests of a user.
   static func deleteUnanswered(of user: UserID, in tx: Transaction) throws {
     try tx.execute(
       "DELETE FROM guardian_requests WHERE user_id = \(user) AND state = \(GuardianRequest.State.asked)")
@@ -167,7 +167,7 @@ struct GuardianStore: Sendable {
       "DELETE FROM guardian_requests WHERE user_id = \(user) AND state <> \(GuardianRequest.State.given)")
   }
 
-  /// Deletes requests that nobody answered.
+  /// Deletes unanswered requests that have expired.
   static func deleteExpired(in tx: Transaction) throws {
     try tx.execute(
       "DELETE FROM guardian_requests WHERE state = \(GuardianRequest.State.asked) AND expires_at < \(tx.now)")

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Guardians consent to what minors publish, by a link that is mailed to them. As with the "e-mail plus" method of the
-/// COPPA rule (16 CFR § 312.5(b)(2)(vi)), another mail confirms the consent and tells how to withdraw it.
+/// COPPA rule (16 CFR § 312.5(b)(2)(vi)), another mail confirms the consent and explains how to withdraw it.
 struct Guardians: Feature {
   /// How long a guardian may take to answer, in seconds.
   private static let lifetime = 14 * 86_400.0
@@ -137,7 +137,7 @@ struct Guardians: Feature {
   private func decide(_ token: GuardianToken, _ decision: GuardianDecision, _ clientInfo: ClientInfo) async throws
     -> GuardianStatus
   {
-    // Nobody can guess a token, so the failures of a network do not count.
+    // A token cannot be guessed, so the failures of a network do not count.
     try await database.write { [accounts, minors, mailer] tx in
       guard let request = try minors.store.find(token, at: tx.now, in: tx),
         var stored = try accounts.find(request.user, in: tx)

@@ -14,7 +14,7 @@ struct Minors: Sendable {
 
   private var today: CalendarDate { CalendarDate(time.now()) }
 
-  /// Without a birthday, nobody is taken for a minor.
+  /// Without a birthday, a user is not treated as a minor.
   static func isBelow(_ age: Int, _ birthday: CalendarDate?, on today: CalendarDate) -> Bool {
     guard let birthday else { return false }
     return birthday.years(until: today) < age
@@ -58,7 +58,8 @@ struct Minors: Sendable {
     }
   }
 
-  /// Nobody becomes older by changing or removing a birthday by which a guardian is needed. Support corrects mistakes.
+  /// A user does not become older by changing or removing a birthday by which a guardian is needed. Support corrects
+  /// mistakes.
   ///
   /// - Throws: ``Problem`` `guardian-consent-required`.
   func requireBirthdayMayChange(from old: Account, to new: Account, in db: any Connection) throws {

@@ -80,7 +80,7 @@ struct PersonalData: Feature {
     }
   }
 
-  /// Deletes the account of another user, who is told the reason.
+  /// Deletes the account of another user, who is notified of the reason.
   private func delete(_ user: UserID, for staff: UserCaller, by actor: AuditActor, reason: ShortText) async throws {
     try await database.write { [accounts, erasures, mailer, proof] tx in
       try proof.requireOfStaff(staff, in: tx)
@@ -107,8 +107,8 @@ struct PersonalData: Feature {
 }
 
 extension AuditRecord {
-  /// Without where somebody else was and on what device. The hash is left out too: of an unkeyed entry, it would tell the
-  /// address to whoever tries all of them.
+  /// Without where someone else was and on what device. The hash is left out too: of an unkeyed entry, it would reveal
+  /// the address to anyone who tries all of them.
   fileprivate var blanked: AuditRecord {
     var record = self
     (record.session, record.address, record.app, record.device) = (nil, nil, nil, nil)

@@ -121,7 +121,7 @@ struct Schools: Feature {
     try await database.write { [accounts, members] tx in
       guard let member = try members.find(user, at: school, in: tx) else { throw Problem(.schoolNotFound) }
       var stored = try accounts.get(user, in: tx)
-      // Otherwise nobody could recover the account once the school no longer resets its password.
+      // Otherwise the account could not be recovered once the school no longer resets its password.
       guard member.role == .staff || stored.account.email != nil && stored.account.isEmailVerified else {
         throw Problem(.emailNotVerified)
       }
@@ -157,8 +157,9 @@ struct Schools: Feature {
 
 /// The end of a membership, by the member or by the school's staff.
 enum MembershipEnd {
-  /// The account is its user's own from now on, or disabled when nobody could recover it. The role that the school has
-  /// given ends. A membership whose end has disabled the account is kept: the school may have removed the wrong member.
+  /// The account is its user's own from now on, or disabled when it could not be recovered. The role that the school
+  /// has given ends. A membership whose end has disabled the account is kept: the school may have removed the wrong
+  /// member.
   static func apply(
     to member: StoredMember, _ stored: inout StoredAccount, _ accounts: AccountStore, by actor: AuditActor,
     in tx: Transaction
@@ -193,7 +194,8 @@ enum MembershipEnd {
     try note(try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx), by: actor, in: tx)
   }
 
-  /// The temporary passwords end that somebody may know who had got into an account, or whose account is disabled.
+  /// Ends the temporary passwords that may be known to someone who had got into an account, or whose account is
+  /// disabled.
   ///
   /// - Parameter moment: When they may have got in; `nil` for all passwords.
   static func revokePasswords(
@@ -206,8 +208,9 @@ enum MembershipEnd {
     for user in revoked { try tx.audit("school.password-revoked", object: "user:\(user)", by: actor) }
   }
 
-  /// Takes back the end of a membership, by the school that had ended it. An account that somebody can sign in to by then
-  /// is not the school's any more; neither does a new member whose number was another's get the account of that one.
+  /// Takes back the end of a membership, by the school that had ended it. An account that someone can sign in to by
+  /// then is not the school's any more; neither does a new member whose number was another's get the account of that
+  /// one.
   ///
   /// - Returns: `nil` when the number is free for another member.
   static func undo(

@@ -57,7 +57,7 @@ enum TemporaryPasswordStore {
     return users
   }
 
-  /// Expires the passwords that someone has issued at any school, because it may have been somebody else in the account.
+  /// Expires the passwords that someone has issued at any school, because it may have been someone else in the account.
   ///
   /// - Parameter moment: Passwords that were issued before it stay; `nil` for none.
   /// - Returns: Whose passwords they were.

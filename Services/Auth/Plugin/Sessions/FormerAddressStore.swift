@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The verified addresses that accounts had before they were changed, as long as a sign-in can be denied: whoever has
-/// signed in as somebody else must not keep the account by giving it another address.
+/// signed in as someone else must not keep the account by giving it another address.
 struct FormerAddressStore: Sendable {
   let keys: DataKeys
 

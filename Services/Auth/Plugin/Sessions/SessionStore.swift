@@ -291,8 +291,8 @@ struct SessionStore: Sendable {
     )
   }
 
-  /// Ends sessions of which no token is valid any more. Nobody needs to learn of them, and a platform that has not looked
-  /// for a long time may have very many.
+  /// Ends sessions of which no token is valid any more. No one needs to learn of them, and a platform that has not
+  /// looked for a long time may have very many.
   static func endForgotten(_ sessions: [SessionID], in tx: Transaction) throws {
     try tx.execute("UPDATE sessions SET revoked_at = \(tx.now) WHERE id IN \(list: sessions) AND revoked_at IS NULL")
     try DeviceStore.delete(of: sessions, in: tx)

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Takes back what may have been added to an account by somebody else who had signed in.
+/// Takes back what may have been added to an account by someone else who had signed in.
 struct SignInUndo: Sendable {
   let accounts: AccountStore
   let reports: SignInReportStore
@@ -80,7 +80,7 @@ struct SignInUndo: Sendable {
     guard let former, former != stored.account.email else { return present }
     try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
     guard try accounts.find(email: former, in: tx) == nil else { return nil }
-    // Later sign-ins were reported to the address that somebody else has given the account.
+    // Later sign-ins were reported to the address that someone else has given the account.
     try SignInReportStore.delete(of: stored.id, since: signIn, in: tx)
     stored.account.email = former
     stored.account.isEmailVerified = true

@@ -14,7 +14,7 @@ struct UnusualSignIn: Codable, Sendable {
 /// Reports unusual sign-ins to their users by mail and push, with a token that says "this was not me".
 struct UnusualSignIns: Feature {
   static let kind = "unusual-sign-in"
-  /// How long a user can say that it was somebody else, in seconds.
+  /// How long a user can say that it was someone else, in seconds.
   static let lifetime = 14 * 86_400.0
   /// How long the mailed code for a new password is valid, in seconds.
   private static let resetLifetime = 600.0
@@ -42,7 +42,7 @@ struct UnusualSignIns: Feature {
         guard try job.complete(in: tx), let stored = try accounts.find(user, in: tx), !stored.isDisabled,
           !stored.isGuest, try StoredLimit(Self.reported, of: user.rawValue, for: Self.kind, keys).take(in: tx) == nil
         else { return }
-        // Anyone can sign up with somebody else's address and then make sign-ins that would be mailed to it.
+        // Anyone can sign up with someone else's address and then make sign-ins that would be mailed to it.
         let proved = stored.account.isEmailVerified ? stored.account.email : nil
         // Whoever has signed in may have given the account another address already.
         let former = try undo.formerAddresses.find(at: signIn.at, of: user, in: tx)

@@ -21,7 +21,7 @@ extension AuthMigrations {
       [
         // NULL in rows of earlier versions, 0 when there is nothing to verify.
         "ALTER TABLE users ADD COLUMN unverified_since BIGINT",
-        // When the user was told that the address will be removed.
+        // When the user was notified that the address will be removed.
         "ALTER TABLE users ADD COLUMN expiry_noticed_at BIGINT",
         "CREATE INDEX users_unverified ON users (unverified_since) WHERE unverified_since > 0",
         "CREATE INDEX users_unexamined ON users (id) WHERE unverified_since IS NULL",

@@ -139,8 +139,8 @@ struct SignUpNames: Sendable {
   let username: String?
   let displayName: String
 
-  /// The display name of users who have not chosen one, and have no username: it is public, so it tells neither their
-  /// name nor their address.
+  /// The display name of users who have not chosen one, and have no username: it is public, so it reveals neither
+  /// their name nor their address.
   static let newcomer = "New user"
 
   /// - Throws: ``Problem`` when there is neither an address nor a username.

@@ -59,7 +59,7 @@ struct SavedExercises: Feature {
       if saved.sharedAt == nil {
         try SavedExerciseStore.share(saved.id, in: tx)
         let data: JSONValue = ["id": .string(saved.id.rawValue), "exercise": .string(id.rawValue)]
-        try tell("exercise.shared", data, of: user, in: tx)
+        try notifyFollowers("exercise.shared", data, of: user, in: tx)
       }
       return try library.get(id, for: user, in: tx)
     }
@@ -75,10 +75,10 @@ struct SavedExercises: Feature {
   private func withdraw(_ saved: SavedExerciseStore.Saved, in tx: Transaction) throws {
     guard saved.sharedAt != nil else { return }
     try SavedExerciseStore.unshare(saved.id, in: tx)
-    try tell("exercise.unshared", ["id": .string(saved.id.rawValue)], of: saved.user, in: tx)
+    try notifyFollowers("exercise.unshared", ["id": .string(saved.id.rawValue)], of: saved.user, in: tx)
   }
 
-  private func tell(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
+  private func notifyFollowers(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
     guard try StoredLimit(Self.limit, of: user.rawValue, for: name, keys).take(in: tx) == nil else { return }
     try tx.record(UserTopicEvent(user, .progress, name, data))
   }

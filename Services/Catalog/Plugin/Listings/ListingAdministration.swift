@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Administrators correct and delete anyone's listing, with a reason that the audit trail keeps and the owner is told.
+/// Administrators correct and delete anyone's listing, with a reason that the audit trail keeps and of which the
+/// owner is notified.
 struct ListingAdministration: Feature {
   private let database: any Database
   private let media: MediaUses
@@ -40,7 +41,7 @@ struct ListingAdministration: Feature {
       try tx.audit(
         "listing.edited", object: "listing:\(listing.id)", by: call.auditActor,
         changes: changes + .reason(request.reason))
-      try Self.tell("listing.edited", before, fields: changes.map(\.field), request.reason, in: tx)
+      try Self.notifyOwner("listing.edited", before, fields: changes.map(\.field), request.reason, in: tx)
       return listing
     }
   }
@@ -53,11 +54,11 @@ struct ListingAdministration: Feature {
       try Listings.remove(listing, in: tx)
       try tx.audit(
         "listing.deleted", object: "listing:\(listing.id)", by: call.auditActor, changes: .reason(request.reason))
-      try Self.tell("listing.deleted", listing, fields: [], request.reason, in: tx)
+      try Self.notifyOwner("listing.deleted", listing, fields: [], request.reason, in: tx)
     }
   }
 
-  private static func tell(
+  private static func notifyOwner(
     _ event: String, _ listing: Listing, fields: [String], _ reason: ShortText, in tx: Transaction
   ) throws {
     let data: JSONValue = [

@@ -90,8 +90,8 @@ struct SubscriptionStore: Sendable {
     }
   }
 
-  /// Subscribes an address that was confirmed. A subscription of an account's verified address is that account's: only its
-  /// user changes the name, and nobody else's account shows it.
+  /// Subscribes an address that was confirmed. A subscription of an account's verified address is that account's: only
+  /// its user changes the name, and no other account shows it.
   func save(_ subscriber: Subscriber, as user: UserID?, in tx: Transaction) throws {
     let lookup = lookup(of: subscriber)
     let sealed = try keys.seal(WireJSON.encode(subscriber), in: Self.contentColumn, row: lookup)

@@ -3,7 +3,7 @@ import ServiceKit
 import Synchronization
 
 /// The sessions whose tokens this gateway has verified. Their next token is looked at even while forged ones come from
-/// their network: nobody else knows the ID of a session, and one forgery with it makes the session unknown again.
+/// their network: no one else knows the ID of a session, and one forgery with it makes the session unknown again.
 final class KnownSessions: Sendable {
   /// What a token says of itself before its signature has been checked.
   struct Claims: Decodable {

@@ -4,7 +4,7 @@ import Persistence
 /// The realtime events of conversations. They say what has changed, not its content, which apps fetch.
 enum ConversationEvents {
   static let topicKind = "conversation"
-  /// Conversations whose end one event tells.
+  /// How many ended conversations one event names.
   private static let maxEnded = 50
 
   static func topic(_ id: ConversationID) -> Topic { Topic(topicKind, id.rawValue) }

@@ -57,7 +57,7 @@ struct MediaLoads: Sendable {
     return try await tokens.verify(token)
   }
 
-  /// Records that a moderator sees what somebody else does not show to everyone.
+  /// Records that a moderator sees what someone else does not show to everyone.
   func noteModeration(of stored: StoredMedia, by user: UserCaller, _ call: Call) async throws {
     guard MediaReader(user).isModerator, stored.media.owner != user.id, stored.media.visibility != .everyone else {
       return

@@ -92,7 +92,7 @@ enum BlobCheckStore {
   }
 
   /// Keeps others from storing or removing blobs for a while.
-  /// - Returns: Until when, which also tells this removal from others.
+  /// - Returns: Until when, which also distinguishes this removal from others.
   @discardableResult
   static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws -> Timestamp {
     let until = tx.now.advanced(bySeconds: removalSeconds)

@@ -23,7 +23,7 @@ struct MediaBlobs: Sendable {
     return announced
   }
 
-  /// Runs the transaction that names stored blobs. When it fails, they go sooner than after a day, as nobody is charged
+  /// Runs the transaction that names stored blobs. When it fails, they go sooner than after a day, as no one is charged
   /// for them.
   ///
   /// - Parameter body: Returns whether it has named them.

@@ -24,7 +24,7 @@ actor ProcessingProgress {
     let percent = percent / Self.step * Self.step
     guard percent > reported, percent < 100 else { return }
     reported = percent
-    // That nobody is told is no reason to end the work.
+    // A failure to report progress does not end the work.
     try? await core.database.write { [core, media] tx in
       guard let stored = try core.media.findAny(media, in: tx), stored.media.state == .processing else { return }
       try MediaTopic.changed(stored, percent: percent, in: tx)

@@ -176,7 +176,7 @@ final class UploadFinisher: Sendable {
     return upload
   }
 
-  /// Writes the parts one after the other, as long as nobody cancels it and the disk has space.
+  /// Writes the parts one after the other, as long as it is not canceled and the disk has space.
   private func join(_ upload: StoredUpload, into target: UploadFile) async throws -> RunningHash {
     let (uploads, threads) = (uploads, uploads.finishing)
     for part in upload.parts {

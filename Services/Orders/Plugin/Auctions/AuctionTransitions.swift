@@ -142,7 +142,7 @@ struct AuctionTransitions: Sendable {
   /// Removes a deleted user's id from auctions. A bid on a running auction stays, because others have bid against it: a
   /// stand-in takes the place of the user, keeps the pseudonym and the maximum, and does not pay when it wins.
   ///
-  /// Strikes are deleted with the account, because nothing that would still tell who the user was may be kept: who opens
+  /// Strikes are deleted with the account, because nothing that would still identify the user may be kept: who opens
   /// another account begins without strikes. What such an account can hold is bounded by ``AuctionLimits``.
   func erase(_ bidder: UserID, in tx: Transaction) throws {
     let chances = try SecondChanceStore.pending(of: bidder, in: tx)

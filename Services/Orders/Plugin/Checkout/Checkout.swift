@@ -56,7 +56,7 @@ struct Checkout: Feature {
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
     let priced = try await prices.of(cart, basis, region: request.shippingAddress?.region ?? request.region)
-    guard priced.changes.isEmpty, priced.newTerms.isEmpty else { throw try await tell(priced, of: cart) }
+    guard priced.changes.isEmpty, priced.newTerms.isEmpty else { throw try await recordChanges(priced, of: cart) }
     guard request.shippingAddress != nil || !priced.cartLines.contains(where: \.isShipped) else {
       throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
     }
@@ -80,7 +80,8 @@ struct Checkout: Feature {
   }
 
   /// Stores the new prices and terms as those last shown to the buyer.
-  private func tell(_ priced: CartPrices.Priced, of cart: StoredCart) async throws -> Problem {
+  /// - Returns: The problem that names them.
+  private func recordChanges(_ priced: CartPrices.Priced, of cart: StoredCart) async throws -> Problem {
     try await database.write { [carts] tx in
       for change in priced.changes { try carts.update(change.item, price: change.now, in: tx) }
       for new in priced.newTerms { try carts.update(new.item, terms: new.fingerprint, in: tx) }

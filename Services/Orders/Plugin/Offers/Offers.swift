@@ -244,7 +244,7 @@ struct Offers: Feature {
     guard try !ReportedBlocks.exist(between: buyer, and: seller, in: db) else { throw Problem(.listingNotForSale) }
   }
 
-  /// Ends the pending offers between two users of whom one has blocked the other. The status does not tell why.
+  /// Ends the pending offers between two users of whom one has blocked the other. The status does not reveal why.
   /// - Returns: The offers.
   static func end(between one: UserID, and other: UserID, in tx: Transaction) throws -> [OfferID] {
     let pending = try OfferStore.pending(between: one, and: other, at: tx.now, in: tx)

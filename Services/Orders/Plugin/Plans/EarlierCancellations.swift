@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Cancellations for deleted accounts that were jobs of their own, before subscriptions stored what is wanted of them:
-/// those that still waited at the update are taken over, so that nobody who was deleted is charged.
+/// those that still waited at the update are taken over, so that no deleted user is charged.
 enum EarlierCancellations {
   private struct Work: Codable, Sendable { var reference: String }
 

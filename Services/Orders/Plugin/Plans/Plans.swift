@@ -164,7 +164,7 @@ struct Plans: Feature {
 }
 
 extension StoredSubscription {
-  /// Takes over the state of a subscription of the app's store, which also tells the plans.
+  /// Takes over the state of a subscription of the app's store, which also reports the plans.
   mutating func take(_ standing: ProviderSubscription, plan: String, nextPlan: String?, at now: Timestamp) {
     (self.plan, quantity, until) = (plan, standing.quantity, standing.until)
     self.nextPlan = nextPlan == plan ? nil : nextPlan

@@ -157,7 +157,7 @@ struct SubscriptionWorkflow: Sendable {
   }
 
   /// Ends a subscription whose first payment or renewal is not made. The payment is made impossible first, so that
-  /// nobody is charged for what ends.
+  /// no one is charged for what ends.
   /// - Returns: `false` when it is paid; it goes on.
   private func endUnpaid(_ reference: String) async throws -> Bool {
     guard let found = try await stripe.get(reference), !found.hasEnded else { return true }

@@ -121,7 +121,7 @@ struct Quizzes: Feature {
 }
 
 extension Quiz {
-  /// The seed would tell others what is asked.
+  /// The seed would reveal to others what is asked.
   func seen(by user: UserID) -> Quiz {
     var quiz = self
     if user != ownerID { quiz.seed = nil }

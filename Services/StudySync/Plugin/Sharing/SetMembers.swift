@@ -71,7 +71,7 @@ enum SetMembers {
     try LibraryReportStore.delete(of: set, in: tx)
   }
 
-  /// Tells the devices of a user that there is something to synchronize.
+  /// Notifies the devices of a user that there is something to synchronize.
   static func hint(_ user: UserID, in tx: Transaction) throws {
     try tx.record(SyncHint.changed(for: user, by: nil))
   }

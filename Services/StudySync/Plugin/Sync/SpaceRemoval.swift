@@ -3,8 +3,8 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Deletes the contents of spaces that nobody sees any more, such as those of deleted accounts, in batches: other writes
-/// are not held up, and what a stopped process has left is deleted later.
+/// Deletes the contents of spaces that no one sees any more, such as those of deleted accounts, in batches: other
+/// writes are not held up, and what a stopped process has left is deleted later.
 struct SpaceRemoval: Feature {
   static let worker = "sync.removal"
   private static let batch = 500

@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// Tells the devices of a user that there is something to synchronize.
+/// Notifies the devices of a user that there is something to synchronize.
 struct SyncHint: Feature {
   static let kind = "sync"
   static let event = "changed"

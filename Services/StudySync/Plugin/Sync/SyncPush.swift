@@ -165,7 +165,7 @@ struct SyncPush {
   }
 
   private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) throws -> HybridTime {
-    // Of a record that the user does not see, the correction would tell when it was changed.
+    // Of a record that the user does not see, the correction would reveal when it was changed.
     guard let (stored, content) = writer.record(record), try writer.role(in: stored.space) != nil else {
       return clock.correct(operation.version, seen: .zero)
     }

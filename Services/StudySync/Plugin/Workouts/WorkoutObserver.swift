@@ -3,7 +3,8 @@ import Persistence
 import ServiceKit
 import SyncMerge
 
-/// Keeps the lists of workouts, and tells followers what is shown to them, whether a device or an endpoint changed it.
+/// Keeps the lists of workouts, and notifies followers of what is shown to them, whether a device or an endpoint
+/// changed it.
 struct WorkoutObserver: StudyObserver {
   /// Events of one kind about one user; followers see the other workouts when they look.
   private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
@@ -37,7 +38,7 @@ struct WorkoutObserver: StudyObserver {
     if known?.sharedAt != nil, !isShared {
       try WorkoutStore.reactions.delete(to: id, in: tx)
       let data: JSONValue = ["id": .string(id.rawValue)]
-      try tell("workout.unshared", data, of: user, in: tx)
+      try notifyFollowers("workout.unshared", data, of: user, in: tx)
     }
   }
 
@@ -48,10 +49,10 @@ struct WorkoutObserver: StudyObserver {
       ("id", .string(id.rawValue)), ("type", .string(content.type)), ("minutes", .integer(minutes)),
       ("kilocalories", kilocalories.map { .integer(Int64($0)) }),
     ])
-    try tell("workout.shared", data, of: user, in: tx)
+    try notifyFollowers("workout.shared", data, of: user, in: tx)
   }
 
-  private func tell(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
+  private func notifyFollowers(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
     guard try StoredLimit(Self.limit, of: user.rawValue, for: name, keys).take(in: tx) == nil else { return }
     try tx.record(UserTopicEvent(user, .progress, name, data))
   }

@@ -4,7 +4,7 @@ import NIOSSL
 /// The names in a calling service's certificate.
 enum CallerCertificate {
   /// Whether a certificate with these DNS names is that of a service: one of them is its name, as in `orders`, or
-  /// begins with it, as in `orders.internal.example.com`. A wildcard names nobody.
+  /// begins with it, as in `orders.internal.example.com`. A wildcard names no service.
   static func names(_ names: [String], _ service: String) -> Bool {
     names.contains { name in
       let name = name.lowercased()

@@ -36,7 +36,7 @@ public final class ServiceIdentity: Sendable {
     state = Mutex(State(own: own))
   }
 
-  /// The identity of services that know nobody outside this process.
+  /// The identity of services that know no service outside this process.
   static func inMemory(_ services: [String] = [], time: TimeSource) -> ServiceIdentity {
     let own = Dictionary(services.map { ($0, ServiceKeys.inMemory()) }) { first, _ in first }
     let logger = Logger(label: "host") { _ in SwiftLogNoOpLogHandler() }

@@ -53,7 +53,7 @@ struct ServiceKeyRing: Sendable {
     }.map { pairs[$0] }
   }
 
-  /// The ring with a new key that signs after it has been announced; keys that nobody needs any more are left out.
+  /// The ring with a new key that signs after it has been announced; keys that are no longer needed are left out.
   ///
   /// - Parameters:
   ///   - announced: How long the new key is published before it signs, in seconds.

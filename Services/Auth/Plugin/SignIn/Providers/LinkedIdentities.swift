@@ -58,7 +58,7 @@ struct LinkedIdentities: Feature {
     }
   }
 
-  /// Links an identity to an account that exists, and tells its user. Nothing happens when it is linked already.
+  /// Links an identity to an account that exists, and notifies its user. Nothing happens when it is linked already.
   func link(_ identity: ProviderIdentity, to stored: StoredAccount, by actor: AuditActor, in tx: Transaction) throws {
     guard try IdentityStore.find(identity, in: tx) == nil else { return }
     try IdentityStore.insert(identity, of: stored.id, in: tx)

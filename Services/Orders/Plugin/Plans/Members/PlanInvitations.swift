@@ -14,7 +14,7 @@ struct PlanInvitations: Feature {
   /// Invitations of one subscriber to an address or a user.
   private static let repeated = RateLimit(3, per: 86_400, pause: .untilOneIsForgotten)
   /// Messages that an address or a user receives, from all subscribers together. Further invitations are stored without
-  /// a message, so that nobody learns of others' invitations.
+  /// a message, so that no subscriber learns of others' invitations.
   private static let received = RateLimit(6, per: 86_400, pause: .untilOneIsForgotten)
 
   private let database: any Database
@@ -85,7 +85,7 @@ struct PlanInvitations: Feature {
         guard try PlanInvitationStore.countOpen(of: subscription.id, in: tx) <= most else {
           throw Problem(.tooManyPlanInvitations)
         }
-        // Across a block it looks as to someone who does not answer: nobody learns who has blocked whom.
+        // Across a block it looks as to someone who does not answer: who has blocked whom is not revealed.
         let isBlocked = try request.userID.map { try ReportedBlocks.exist(between: user, and: $0, in: tx) } ?? false
         if try !isBlocked && received.take(in: tx) == nil { try notify(invitation, code, in: tx) }
         var kept = invitation

@@ -78,7 +78,7 @@ struct CourseSets: Sendable {
     return users.count == batch ? users.last : nil
   }
 
-  /// Tells the devices of users that there is something to synchronize.
+  /// Notifies the devices of users that there is something to synchronize.
   private static func hint(_ users: [UserID], in tx: Transaction) throws {
     guard !users.isEmpty else { return }
     let readers: [UserID] = try tx.values(
