@@ -119,14 +119,14 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var bytes = unwrapInboundIn(data)
+    let bytes = unwrapInboundIn(data)
     if case .lingering = phase {
       lingeredBytes += bytes.readableBytes
       if lingeredBytes > 64 << 20 { context.close(promise: nil) }
       return
     }
     clock.received(bytes: bytes.readableBytes, at: ByteLoop.now())
-    if inbound.readableBytes == 0 { inbound = bytes } else { inbound.writeBuffer(&bytes) }
+    inbound.receive(bytes)
     process(context)
   }
 
@@ -304,5 +304,14 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       context.read()
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends what has arrived. What has been read is released first, because a connection may never be read to its end.
+  mutating func receive(_ bytes: ByteBuffer) {
+    guard readableBytes > 0 else { return self = bytes }
+    discardReadBytes()
+    writeImmutableBuffer(bytes)
   }
 }

@@ -142,11 +142,10 @@ final class Exchange {
   // MARK: receiving
 
   func received(_ bytes: ByteBuffer) {
-    var bytes = bytes
     progressAt = ByteLoop.now()
     switch phase {
     case .head:
-      if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+      received.receive(bytes)
       readHead()
     case .body(let body): pass(bytes, body)
     case .waiting, .over: break
