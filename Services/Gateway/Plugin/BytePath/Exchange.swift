@@ -261,7 +261,8 @@ final class Exchange {
     if let output { connection.write(output) }
     switch result {
     case .more:
-      if !connection.isWritable, !isPaused {
+      // What has no place is small: it is taken in, so that its reader does not occupy the service's connection.
+      if place != nil, !connection.isWritable, !isPaused {
         isPaused = true
         upstream?.pause()
       }

@@ -1,0 +1,66 @@
+import Contracts
+import GatewayService
+import ServiceKit
+import TestKit
+import Testing
+
+/// Callers of the byte path that do not read, or read late.
+@Suite(.serialized)
+struct SlowReaderTests {
+  private static let path = "/v1/auth/blob"
+  /// Of an answer: more than the systems and the gateway's channel hold, but not so much that it needs a place.
+  private static let length = 250_000
+
+  private static let operations: [Contracts.Operation] = [
+    .get("/v1/auth/blob", "Get", access: .anyone),
+    .put("/v1/auth/blob", "Put", access: .anyone, limits: .init(bodyBytes: 1000), accepts: .raw),
+  ]
+
+  /// - Parameter answered: Counts the answers that the gateway has received completely.
+  private func run(_ answered: Counter, _ body: (_ url: String) async throws -> Void) async throws {
+    var description = try ServiceDescription(of: AuthAPI.self)
+    description.operations += Self.operations.map { PublicOperation($0) }
+    for index in description.operations.indices { description.operations[index].seconds = Waiting.limit }
+    let known = DescriptionAPI.Answer(version: "1", description: description)
+    let described = String(decoding: try WireJSON.encode(known), as: UTF8.self)
+    let upstream = try ScriptedServer { connection in
+      while true {
+        let head = connection.readHead()
+        if head.isEmpty { return }
+        if head.contains(Self.path) {
+          connection.answer(String(repeating: "x", count: Self.length), closes: true)
+          // The gateway closes the connection when it has received the answer.
+          connection.waitForClose()
+          return answered.add()
+        }
+        let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) }
+        connection.readBody(length ?? 0)
+        let isDescription = head.contains(DescriptionAPI.Describe.operation.path.description)
+        connection.answer(isDescription ? described : #"{"items":[],"keys":[],"next":"2026-01-01T00:00:00.000Z"}"#)
+      }
+    }
+    defer { upstream.stop() }
+    let settings = [
+      "services.auth.url": upstream.origin, "edge.fast": "true", "http.writeSeconds": "3600", "limits.read": "0/1",
+    ]
+    try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { _, web in
+      try await web.client.waitForServices()
+      try await body(web.url)
+    }
+  }
+
+  private static let get = "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n"
+  private static let last = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+  /// Otherwise a few callers could take all connections to a service, with answers that need no place.
+  @Test func answersWithoutAPlaceAreTakenInWhetherTheyAreReadOrNot() async throws {
+    let answered = Counter()
+    try await run(answered) { url async throws in
+      let connection = try RawConnection(to: url, isNarrow: true)
+      connection.send(Self.last)
+      try await eventually("the gateway has the answer") { answered.value == 1 }
+      let answers = PlainAnswer.all(in: await connection.receiveAll().text)
+      #expect(answers.map(\.body.utf8.count) == [Self.length])
+    }
+  }
+}
