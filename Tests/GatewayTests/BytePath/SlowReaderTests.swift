@@ -42,6 +42,7 @@ struct SlowReaderTests {
     defer { upstream.stop() }
     let settings = [
       "services.auth.url": upstream.origin, "edge.fast": "true", "http.writeSeconds": "3600", "limits.read": "0/1",
+      "shutdown.seconds": "600",
     ]
     try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { _, web in
       try await web.client.waitForServices()
@@ -62,5 +63,38 @@ struct SlowReaderTests {
       let answers = PlainAnswer.all(in: await connection.receiveAll().text)
       #expect(answers.map(\.body.utf8.count) == [Self.length])
     }
+  }
+
+  /// The end of the caller's input, after nothing or in a later request, does not cut the answer that is still on its way.
+  @Test(arguments: ["", "PUT /v1/auth/blob HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12"])
+  func answersAreCompleteWhenTheCallerSendsNoMore(rest: String) async throws {
+    let answered = Counter()
+    try await run(answered) { url async throws in
+      let connection = try RawConnection(to: url, isNarrow: true)
+      connection.send(Self.get + rest)
+      connection.closeOutput()
+      try await eventually("the gateway has the answer") { answered.value == 1 }
+      let (text, isClosed) = await connection.receiveAll()
+      #expect(isClosed)
+      #expect(PlainAnswer.all(in: text).map(\.body.utf8.count) == [Self.length])
+    }
+  }
+
+  /// Nor does a shutdown that begins after the head of the answer.
+  @Test func answersAreCompleteWhenTheGatewayStops() async throws {
+    let answered = Counter()
+    var received: Task<(text: String, isClosed: Bool), Never>?
+    try await run(answered) { url async throws in
+      let narrow = try RawConnection(to: url, isNarrow: true)
+      narrow.send(Self.get)
+      try await eventually("the gateway has the answer") { answered.value == 1 }
+      received = Task {
+        try? await eventually("the gateway stops") { (try? RawConnection(to: url)) == nil }
+        return await narrow.receiveAll()
+      }
+    }
+    let (text, isClosed) = try #require(await received?.value)
+    #expect(isClosed)
+    #expect(PlainAnswer.all(in: text).map(\.body.utf8.count) == [Self.length])
   }
 }

@@ -138,7 +138,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       isQuiescing = true
       if case .head = phase {
         // The rest of a head that is on its way belongs to a request that is answered.
-        if inbound.readableBytes == 0 { context.close(promise: nil) } else { handOver(context) }
+        if inbound.readableBytes == 0 { closeBehindAnswers(context) } else { handOver(context) }
       }
     } else {
       context.fireUserInboundEventTriggered(event)
@@ -148,9 +148,10 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The caller sends no more: nothing becomes of what is not complete.
   private func inputEnds(_ context: ChannelHandlerContext) {
     switch phase {
-    case .head: if inbound.readableBytes == 0 { context.close(promise: nil) } else { handOver(context) }
-    case .body, .lingering: context.close(promise: nil)
-    case .queued, .deciding, .exchanging, .over: break
+    case .head: if inbound.readableBytes == 0 { closeBehindAnswers(context) } else { handOver(context) }
+    case .body: closeBehindAnswers(context)
+    case .lingering(.some): context.close(promise: nil)
+    case .lingering(nil), .queued, .deciding, .exchanging, .over: break
     }
   }
 
@@ -162,7 +163,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     makeRequests(context)
     isProcessing = false
     if isInputClosed { inputEnds(context) }
-    if isQuiescing, case .head = phase, inbound.readableBytes == 0 { context.close(promise: nil) }
+    if isQuiescing, case .head = phase, inbound.readableBytes == 0 { closeBehindAnswers(context) }
     guard wantsRead, self.context != nil, !isBusy || inbound.readableBytes == 0 else { return }
     wantsRead = false
     read(context: context)
@@ -290,10 +291,18 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The answer cannot be completed: the caller must notice that.
   func cut() { context?.close(promise: nil) }
 
+  /// Closes between requests. An answer that its reader has not taken yet is not lost, and idle connections do not linger.
+  private func closeBehindAnswers(_ context: ChannelHandlerContext) {
+    let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+    if unsent ?? 0 > 0 { linger(context) } else { context.close(promise: nil) }
+  }
+
   /// Closes without losing what has been sent: a socket that is closed while data arrives is reset (RFC 9112 §9.6).
   private func linger(_ context: ChannelHandlerContext) {
     phase = .lingering(since: nil)
     inbound = ByteBuffer()
+    // A request that has begun does not come any more: from now on, only the caller's reading is limited.
+    clock.requestComplete(at: ByteLoop.now())
     // Behind everything that has been written.
     let sent = context.eventLoop.makePromise(of: Void.self)
     sent.futureResult.assumeIsolated().whenComplete { _ in
