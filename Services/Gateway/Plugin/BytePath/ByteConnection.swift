@@ -29,6 +29,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   /// A head that comes in more pieces than this is one for the usual handlers.
   private static let maxPieces = 8
+  /// What counts as progress of a slow reader, as for files.
+  private static let progressBytes = 32 << 10
 
   private let start: ByteConnectionStart
   private let edge: ByteEdge
@@ -45,6 +47,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// Whether a read has been held back.
   private var wantsRead = false
   private var lingeredBytes = 0
+  /// What waited for the socket when its reader last made progress.
+  private var waitingBytes = 0
 
   init(_ start: ByteConnectionStart, _ edge: ByteEdge, _ loop: ByteLoop) {
     (self.start, self.edge, self.loop) = (start, edge, loop)
@@ -90,6 +94,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// Called at intervals.
   func check(at now: Double) {
     guard let context else { return }
+    noteProgress(context, at: now)
     switch phase {
     case .lingering(let since?): if now - since > start.limits.lingerSeconds { context.close(promise: nil) }
     case .lingering(nil): if clock.isOverdue(at: now) { context.close(promise: nil) }
@@ -100,6 +105,14 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     case .head, .body, .queued, .deciding: if clock.isOverdue(at: now) { context.close(promise: nil) }
     case .over: break
     }
+  }
+
+  /// A caller that has read a part of what waits for it has not stalled.
+  private func noteProgress(_ context: ChannelHandlerContext, at now: Double) {
+    let left = context.channel.isWritable ? 0 : unsentBytes(context)
+    let hasProgressed = left + Self.progressBytes <= waitingBytes
+    if hasProgressed { clock.progressed(at: now) }
+    if hasProgressed || left > waitingBytes { waitingBytes = left }
   }
 
   // MARK: reading
@@ -293,8 +306,11 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   /// Closes between requests. An answer that its reader has not taken yet is not lost, and idle connections do not linger.
   private func closeBehindAnswers(_ context: ChannelHandlerContext) {
-    let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    if unsent ?? 0 > 0 { linger(context) } else { context.close(promise: nil) }
+    if unsentBytes(context) > 0 { linger(context) } else { context.close(promise: nil) }
+  }
+
+  private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
+    (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
 
   /// Closes without losing what has been sent: a socket that is closed while data arrives is reset (RFC 9112 §9.6).
