@@ -65,6 +65,19 @@ struct SlowReaderTests {
     }
   }
 
+  /// Answers do not pile up in memory: the next request waits until the last answer has been read, but for a rest.
+  @Test func pipelinedRequestsWaitForTheirReader() async throws {
+    let answered = Counter()
+    try await run(answered) { url async throws in
+      let connection = try RawConnection(to: url, isNarrow: true)
+      connection.send(String(repeating: Self.get, count: 20) + Self.last)
+      #expect(try await standstill(of: "answers") { answered.value } == 1)
+      let answers = PlainAnswer.all(in: await connection.receiveAll().text)
+      #expect(answers.map(\.body.utf8.count) == Array(repeating: Self.length, count: 21))
+      try await eventually("the gateway has all answers") { answered.value == 21 }
+    }
+  }
+
   /// The end of the caller's input, after nothing or in a later request, does not cut the answer that is still on its way.
   @Test(arguments: ["", "PUT /v1/auth/blob HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12"])
   func answersAreCompleteWhenTheCallerSendsNoMore(rest: String) async throws {

@@ -118,16 +118,18 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   // MARK: reading
 
   func read(context: ChannelHandlerContext) {
-    // Back-pressure: a caller that keeps sending requests without reading responses has to wait.
+    // Back-pressure: a caller that keeps sending requests without reading responses has to wait, and is not read from.
     guard !isBusy || inbound.readableBytes == 0 else { return wantsRead = true }
     clock.asked(at: ByteLoop.now())
     context.read()
   }
 
+  /// Whether what arrives has to wait.
   private var isBusy: Bool {
     switch phase {
     case .queued, .deciding, .exchanging: true
-    case .head, .body, .lingering, .over: false
+    case .head: !isWritable
+    case .body, .lingering, .over: false
     }
   }
 
@@ -161,7 +163,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The caller sends no more: nothing becomes of what is not complete.
   private func inputEnds(_ context: ChannelHandlerContext) {
     switch phase {
-    case .head: if inbound.readableBytes == 0 { closeBehindAnswers(context) } else { handOver(context) }
+    case .head where inbound.readableBytes == 0: closeBehindAnswers(context)
+    case .head: if !isBusy { handOver(context) }
     case .body: closeBehindAnswers(context)
     case .lingering(.some): context.close(promise: nil)
     case .lingering(nil), .queued, .deciding, .exchanging, .over: break
@@ -186,7 +189,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     while true {
       switch phase {
       case .head:
-        guard inbound.readableBytes > 0 else { return }
+        guard inbound.readableBytes > 0, !isBusy else { return }
         var head = context.channel.allocator.buffer(capacity: 1024)
         switch inbound.withUnsafeReadableBytes({ RequestHead.scan($0, into: &head) }) {
         case .other: return handOver(context)
@@ -288,7 +291,9 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     clock.writability(context.channel.isWritable, at: ByteLoop.now())
-    if context.channel.isWritable, case .exchanging(let exchange) = phase { exchange.callerIsReady() }
+    if context.channel.isWritable {
+      if case .exchanging(let exchange) = phase { exchange.callerIsReady() } else { process(context) }
+    }
     context.fireChannelWritabilityChanged()
   }
 
