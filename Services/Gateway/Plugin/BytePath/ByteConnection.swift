@@ -140,7 +140,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       if lingeredBytes > 64 << 20 { context.close(promise: nil) }
       return
     }
-    clock.received(bytes: bytes.readableBytes, at: ByteLoop.now())
+    if case .body = phase { clock.received(bytes: bytes.readableBytes, at: ByteLoop.now()) }
     inbound.receive(bytes)
     process(context)
   }
@@ -195,6 +195,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
         case .other: return handOver(context)
         case .incomplete:
           pieces += 1
+          clock.received(bytes: 0, at: ByteLoop.now())
           return pieces > Self.maxPieces ? handOver(context) : ()
         case .head(let found):
           guard let peer,
