@@ -28,7 +28,8 @@ struct SlowReaderTests {
         let head = connection.readHead()
         if head.isEmpty { return }
         if head.contains(Self.path) {
-          connection.answer(String(repeating: "x", count: Self.length), closes: true)
+          let isSmall = head.contains("?small")
+          connection.answer(isSmall ? "small" : String(repeating: "x", count: Self.length), closes: true)
           // The gateway closes the connection when it has received the answer.
           connection.waitForClose()
           return answered.add()
@@ -109,5 +110,23 @@ struct SlowReaderTests {
     let (text, isClosed) = try #require(await received?.value)
     #expect(isClosed)
     #expect(PlainAnswer.all(in: text).map(\.body.utf8.count) == [Self.length])
+  }
+
+  /// A head that is on its way when the gateway stops is that of a last request.
+  @Test func aRequestThatHasBegunIsAnsweredWhenTheGatewayStops() async throws {
+    var received: Task<String, Never>?
+    try await run(Counter()) { url async throws in
+      let get = "GET \(Self.path)?small HTTP/1.1\r\nHost: a\r\n\r\n"
+      let connection = try RawConnection(to: url)
+      connection.send(get + get.prefix(20))
+      let first = await connection.receive(until: "\r\n\r\nsmall")
+      received = Task {
+        try? await eventually("the gateway stops") { (try? RawConnection(to: url)) == nil }
+        connection.send(String(get.dropFirst(20)))
+        return first + (await connection.receiveAll().text)
+      }
+    }
+    let text = try #require(await received?.value)
+    #expect(PlainAnswer.all(in: text).map(\.body) == ["small", "small"])
   }
 }

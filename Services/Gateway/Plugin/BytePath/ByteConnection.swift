@@ -151,10 +151,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       inputEnds(context)
     } else if event is ChannelShouldQuiesceEvent {
       isQuiescing = true
-      if case .head = phase {
-        // The rest of a head that is on its way belongs to a request that is answered.
-        if inbound.readableBytes == 0 { closeBehindAnswers(context) } else { handOver(context) }
-      }
+      // The rest of a head that is on its way belongs to a request that is answered, as the last one.
+      if case .head = phase, inbound.readableBytes == 0 { closeBehindAnswers(context) }
     } else {
       context.fireUserInboundEventTriggered(event)
     }
