@@ -390,6 +390,6 @@ final class Exchange {
     route.metrics.record(status: status, seconds: seconds)
     start.records.write(
       .info, method: request.method.rawValue, route: route.metrics.route, status: status, seconds: seconds,
-      requestID: request.id, trace: request.trace, parent: request.parent)
+      requestID: request.id, trace: request.trace, link: request.callersTrace)
   }
 }
