@@ -163,7 +163,7 @@ final class Exchange {
       case .invalid: return failed(.invalid)
       case .head(let found) where found.status == 101: return failed(.invalid)
       case .head(let found) where found.status < 200: received.moveReaderIndex(forwardBy: found.end)
-      case .head(let found): begin(found, kept)
+      case .head(let found): begin(found.joiningChunks(in: &received), kept)
       }
     }
   }
