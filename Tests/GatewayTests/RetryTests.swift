@@ -85,6 +85,37 @@ struct RetryTests {
     #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
   }
 
+  /// An instance may report that it is ready and fail every request.
+  @Test func healthChecksDoNotEndEjections() throws {
+    let time = ManualTime()
+    let instances = Instances(["http://a", "http://b"], clock: time.seconds)
+    let a = instances.all[0]
+    for seconds in [1.0, 2, 4, 8, 16, 30, 30] {
+      for _ in 0..<3 { instances.ended(a, .failed) }
+      #expect(!instances.probed(a, .ready))
+      time.advance(seconds: seconds - 0.5)
+      #expect(!instances.probed(a, .ready))
+      #expect(instances.ejected == 1)
+      time.advance(seconds: 0.6)
+      #expect(instances.ejected == 0)
+    }
+    // What it serves counts.
+    instances.ended(a, .served)
+    for _ in 0..<3 { instances.ended(a, .failed) }
+    #expect(instances.ejected == 1)
+    time.advance(seconds: 1.1)
+    #expect(instances.ejected == 0)
+    // One that was away is back as soon as it responds, however long it was away.
+    for _ in 0..<20 {
+      _ = instances.probed(a, .silent)
+      time.advance(seconds: 2)
+    }
+    _ = instances.probed(a, .silent)
+    #expect(instances.ejected == 1)
+    #expect(!instances.probed(a, .ready))
+    #expect(instances.ejected == 0)
+  }
+
   // MARK: two tries
 
   /// Servers of one service.

@@ -127,6 +127,24 @@ struct StateMachineTests {
     #expect(clock.isOverdue(at: 1025.1))
   }
 
+  /// A connection is idle when the last response has been read, not when it has been written.
+  @Test func aReaderOfACompleteResponseIsNotIdle() {
+    var clock = ConnectionClock(limits: ConnectionLimits(), now: 0)
+    clock.headComplete(at: 0)
+    clock.requestComplete(at: 0)
+    clock.answerBegins()
+    clock.writability(false, at: 0)
+    clock.answerComplete(at: 0)
+    for second in stride(from: 10.0, through: 200, by: 10) {
+      #expect(!clock.isOverdue(at: second))
+      clock.progressed(at: second)
+    }
+    #expect(clock.isOverdue(at: 215.1))
+    clock.writability(true, at: 210)
+    #expect(!clock.isOverdue(at: 270))
+    #expect(clock.isOverdue(at: 270.1))
+  }
+
   @Test func aBodyMustNotStallHoweverMuchHasArrived() {
     var limits = ConnectionLimits()
     limits.stallSeconds = 30

@@ -2,6 +2,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
+import Logging
 import NIOCore
 import Persistence
 import Synchronization
@@ -155,6 +156,28 @@ struct TracingTests {
     }
   }
 
+  /// A caller outside has a trace of its own.
+  @Test func theTraceOfACallerOutsideIsALink() async throws {
+    try await collecting { origin, received in
+      try await CurlClient.running { http in
+        let metrics = Metrics()
+        let tracer = Tracer(origin: origin, share: 1, http: http, version: "1", instance: "i", metrics: metrics)
+        let records = RequestRecords(
+          log: StructuredLog(label: "test", level: .critical, format: .json, sink: LogSink()),
+          refusals: Refusals(metrics, service: "test"), spans: SpanScope(tracer: tracer, service: "test"))
+        let (trace, caller) = (TraceContext(), TraceContext(isSampled: false))
+        records.write(
+          .info, method: "GET", route: "/", status: 200, seconds: 0, requestID: "1", trace: trace, link: caller)
+        try await tracer.flush()
+        let span = try #require(try received.spans().first).span
+        #expect(span["traceId"]?.string == trace.traceID)
+        #expect(span["parentSpanId"] == nil)
+        #expect(span["links"]?.elements.map { $0["traceId"]?.string } == [caller.traceID])
+        #expect(span["links"]?.elements.map { $0["spanId"]?.string } == [caller.spanID])
+      }
+    }
+  }
+
   @Test func whatTheCollectorRefusesForNowIsSentAgain() async throws {
     try await collecting(statuses: ["503 Service Unavailable", "200 OK", "400 Bad Request"]) { origin, received in
       try await CurlClient.running { http in
@@ -202,7 +225,9 @@ struct TracingTests {
       #expect([low, high].map { one.records($0) } == [true, false])
       #expect([low, high].map { other.records($0) } == [true, false])
       #expect([low, high, silent].map { all.records($0) } == [true, true, false])
-      #expect([low, high].map { none.records($0) } == [false, false])
+      let lowest = try #require(
+        TraceContext(traceparent: "00-000000000000000000000001" + "00000000-0000000000000001-01"))
+      #expect([lowest, low, high].map { none.records($0) } == [false, false, false])
     }
     for wrong in ["collector:4318", "http://", "http://collector/v1", "ftp://collector", "http://user@collector"] {
       #expect(throws: SettingError.self) { try Settings(["telemetry.url": wrong])[PlatformSettings.telemetryURL] }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The instances of a remote service: balances load, leaves out those that fail or are not ready, and limits retries.
 ///
-/// An instance that fails three times in a row is ejected, longer each time, until a request or health check
-/// (``InstanceHealthCheck``) succeeds. One that reports that it is not ready gets nothing until it is. When no instance
-/// is left, all are tried.
+/// An instance that fails three times in a row is ejected, longer each time, until it serves a request, or responds to a
+/// health check (``InstanceHealthCheck``) after it did not. One that reports that it is not ready gets nothing until it is.
+/// When no instance is left, all are tried.
 public final class Instances: Sendable {
   /// An instance of the service.
   public struct Instance: Sendable, Hashable {
@@ -37,9 +37,13 @@ public final class Instances: Sendable {
     var ejections = 0
     var ejectedUntil = 0.0
     var isReady = true
+    /// Whether it has not responded to the last health check.
+    var isSilent = false
     /// Refused requests, each of which counts half after a second, a quarter after two, and so on.
     var refusals = 0.0
     var refusedAt = 0.0
+
+    mutating func forgetFailures() { (failures, ejections, ejectedUntil) = (0, 0, 0) }
 
     func isAvailable(at now: Double) -> Bool { isReady && ejectedUntil <= now }
 
@@ -150,10 +154,17 @@ public final class Instances: Sendable {
     var wasReady = false
     update(instance) { entry in
       wasReady = entry.isReady
-      if readiness != .silent { entry.isReady = readiness == .ready }
+      switch readiness {
+      case .ready:
+        // It is back. Otherwise only requests prove that it serves them, however often it reports that it could.
+        if !entry.isReady || entry.isSilent { entry.forgetFailures() }
+        (entry.isReady, entry.isSilent) = (true, false)
+      case .notReady: (entry.isReady, entry.isSilent) = (false, false)
+      case .silent: entry.isSilent = true
+      }
     }
     switch readiness {
-    case .ready: return observed(instance, isHealthy: true)
+    case .ready: return false
     case .silent: return observed(instance, isHealthy: false)
     case .notReady: return wasReady
     }
@@ -167,7 +178,7 @@ public final class Instances: Sendable {
     var isNews = false
     update(instance) { entry in
       if isHealthy {
-        (entry.failures, entry.ejections, entry.ejectedUntil) = (0, 0, 0)
+        entry.forgetFailures()
         return
       }
       entry.failures += 1

@@ -65,6 +65,9 @@ public final class Upstreams: Sendable {
     remotes.filter { name, _ in locals.withLock { $0[name] == nil } }.map { ($0.key, $0.value) }
   }
 
+  /// How long a second try at the same instance waits, in seconds; in less time than the longest, none is worth it.
+  private static let pause = 0.025...0.05
+
   @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
   /// Does the work of ``execute(_:on:)``.
@@ -76,11 +79,11 @@ public final class Upstreams: Sendable {
     let result = await send(request, to: first, of: instances)
     let again = Self.again(request, after: result)
     let left = (request.timeouts.total ?? request.timeouts.firstByte).map { $0 - (Self.now() - start) } ?? .infinity
-    guard again != .no, left > 0, !Task.isCancelled,
+    guard again != .no, left > Self.pause.upperBound, !Task.isCancelled,
       let second = instances.retry(after: first, maySendToSame: again == .anywhere)
     else { return try result.get() }
     // An only instance that is being restarted may accept connections in a moment.
-    if second == first { try? await Task.sleep(for: .seconds(Double.random(in: 0.025...0.05))) }
+    if second == first { try? await Task.sleep(for: .seconds(Double.random(in: Self.pause))) }
     request.timeouts.total = request.timeouts.total.map { _ in left }
     request.timeouts.firstByte = request.timeouts.firstByte.map { min($0, left) }
     return try await send(request, to: second, of: instances).get()

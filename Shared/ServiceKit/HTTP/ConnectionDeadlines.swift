@@ -84,7 +84,10 @@ package struct ConnectionClock {
     phase = isReceiving ? .body(waited: 0, askedAt: now, bytes: 0) : .idle(since: now)
   }
 
-  package mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
+  package mutating func writability(_ isWritable: Bool, at now: Double) {
+    if blockedSince != nil, isWritable, case .idle = phase { phase = .idle(since: now) }
+    blockedSince = isWritable ? nil : now
+  }
 
   /// The caller has read something while the connection could not take more.
   package mutating func progressed(at now: Double) { if blockedSince != nil { blockedSince = now } }
@@ -93,7 +96,8 @@ package struct ConnectionClock {
   package func isOverdue(at now: Double) -> Bool {
     if let blockedSince, now - blockedSince > limits.writeSeconds { return true }
     switch phase {
-    case .idle(let since): return now - since > limits.idleSeconds
+    // A response may be complete long before it has been read.
+    case .idle(let since): return blockedSince == nil && now - since > limits.idleSeconds
     case .head(let since): return now - since > limits.headSeconds
     case .body(let waited, let askedAt, let bytes):
       let stalled = askedAt.map { now - $0 } ?? 0

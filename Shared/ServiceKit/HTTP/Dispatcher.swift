@@ -76,11 +76,15 @@ public struct Dispatcher: Sendable {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let match = match(request, on: port)
+    let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
+    // Callers outside choose neither whether they are recorded nor the trace that their requests belong to.
+    let isOutside = isEdge && !isInternal
+    let parent = isOutside ? nil : incoming
     let isRoutine = if case .route(let route, _) = match { route.logsAtDebug } else { false }
-    let trace = incoming?.child() ?? TraceContext(isSampled: !isRoutine)
+    let trace = parent?.child() ?? TraceContext(isSampled: !isRoutine)
     let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
     // Whoever chooses the trace must not choose the request's id, too.
-    let unknown = incoming == nil ? trace : TraceContext()
+    let unknown = parent == nil ? trace : TraceContext()
     let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
     var context = RequestContext(
       requestID: known ?? String(unknown.traceID.prefix(16)),
@@ -94,7 +98,6 @@ public struct Dispatcher: Sendable {
       answerSeconds: answerSeconds,
       logger: logger
     )
-    let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
     if case .route(let found, let parameters) = match {
       route = found
@@ -116,7 +119,7 @@ public struct Dispatcher: Sendable {
     records.write(
       isRoutine ? .debug : .info, method: request.method.rawValue, route: metrics.route, status: response.status.code,
       seconds: seconds,
-      requestID: context.requestID, trace: context.trace, parent: incoming)
+      requestID: context.requestID, trace: context.trace, parent: parent, link: isOutside ? incoming : nil)
     return response
   }
 

@@ -29,10 +29,6 @@ struct BothPathsTests {
     if head.contains("large") { text += String(repeating: " and so on", count: 3000) }
     let common = "X-Answer: yes\r\nContent-Type: application/json\r\nETag: \"1\"\r\n"
     if head.contains("cut-head") { return false }
-    if head.contains("cut-body") {
-      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")
-      return false
-    }
     if head.contains("until-close") {
       connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\(common)\r\n\(text)")
       return false
@@ -74,8 +70,9 @@ struct BothPathsTests {
     }
     defer { upstream.stop() }
     let all = settings.merging(["services.auth.url": upstream.origin]) { $1 }
-    try await TestPlatform.listen([GatewayPlugin.self], settings: all) { _, web in
-      try await web.client.waitForServices()
+    try await TestPlatform.listen([GatewayPlugin.self], settings: all) { test, web in
+      // Not over HTTP, because that would be charged to the address of the test.
+      try await test.client.waitForServices()
       try await body(web.url)
     }
   }
@@ -107,7 +104,7 @@ struct BothPathsTests {
       get("x", "traceparent: nonsense\r\ntracestate: a=b\r\n"), get("x", "Connection: X-Hop\r\nX-Hop: 1\r\n"),
       get("x", "Cookie: a=b; c=d\r\nAuthorization: Basic x\r\n"), get("x", "Authorization: Bearer a.b.c\r\n"),
       get("x", "Authorization: bearer  a.b.c\r\n"), get("x", "X: é\r\nTE: trailers\r\n"), get("x", "X:\ta\t\r\n"),
-      "GET \(path)?cut-body HTTP/1.1\r\nHost: a\r\n\r\n", "GET \(path)/7 HTTP/1.1\r\nHost: a\r\n\r\n" + last,
+      "GET \(path)/7 HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET \(path)/%37 HTTP/1.1\r\nHost: a\r\n\r\n" + last, "GET \(path)/.. HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET \(path)/ HTTP/1.1\r\nHost: a\r\n\r\n" + last, "GET /v1/echo HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET /v1/echo?kept HTTP/1.1\r\nHost: a:80\r\n\r\n" + last, "GET /v1/echo/mine HTTP/1.1\r\nHost: a\r\n\r\n" + last,

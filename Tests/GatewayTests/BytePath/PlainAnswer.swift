@@ -8,11 +8,21 @@ struct PlainAnswer {
   var body = ""
   var isCut = false
 
-  /// What can be compared between two answers to the same request: without times, trace and identifiers.
+  /// What can be compared between two answers to the same request: without times, trace and identifiers, and without the
+  /// framing of a complete body. Whether that has a length, and so whether a small one may be compressed, depends on when
+  /// the end of the service's answer arrives.
   var comparable: String {
     var fields = fields
-    for name in ["date", "x-request-id", "transfer-encoding"] where fields[name] != nil { fields[name] = "(some)" }
+    for name in ["date", "x-request-id"] where fields[name] != nil { fields[name] = "(some)" }
     let isPacked = fields["content-encoding"] != nil
+    if fields["transfer-encoding"] == "chunked" || fields["content-length"] == "\(body.utf8.count)" {
+      fields["transfer-encoding"] = nil
+      fields["content-length"] = nil
+    }
+    if !isPacked, body.utf8.count < 1024, let vary = fields["vary"] {
+      let names = vary.components(separatedBy: ", ").filter { $0 != "Accept-Encoding" }
+      fields["vary"] = names.isEmpty ? nil : names.joined(separator: ", ")
+    }
     let text = body.replacing(/"trace":"[0-9a-f]{32}"/, with: "\"trace\":\"(some)\"")
     return (["\(status)"] + fields.map { "\($0): \($1)" }.sorted()).joined(separator: "\n")
       + "\n\n" + (isPacked ? "(packed)" : text) + (isCut ? "(cut)" : "")

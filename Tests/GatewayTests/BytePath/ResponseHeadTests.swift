@@ -34,6 +34,31 @@ struct ResponseHeadTests {
     }
   }
 
+  @Test func chunksThatArriveWithTheirHeadHaveALength() throws {
+    func joined(_ raw: String) -> (framing: ResponseHead.Framing, rest: String)? {
+      guard case .head(let head, _) = ScannedHead.response(raw) else { return nil }
+      var bytes = ByteBuffer(string: raw)
+      let joined = head.joiningChunks(in: &bytes)
+      bytes.moveReaderIndex(forwardBy: joined.end)
+      return (joined.framing, String(buffer: bytes))
+    }
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let body = "5\r\nhello\r\n6\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n"
+    let whole = try #require(joined(head + body + "more"))
+    #expect(whole.framing == .length(11))
+    #expect(whole.rest == "hello worldmore")
+    let empty = try #require(joined(head + "0\r\n\r\n"))
+    #expect(empty.framing == .length(0))
+    #expect(empty.rest.isEmpty)
+    for count in 0..<body.utf8.count {
+      let part = String(decoding: body.utf8.prefix(count), as: UTF8.self)
+      let cut = try #require(joined(head + part))
+      #expect(cut.framing == .chunked)
+      #expect(cut.rest == part)
+    }
+    #expect(try #require(joined(head + "x")).framing == .chunked)
+  }
+
   @Test(
     arguments: [
       ("200 OK\r\nTransfer-Encoding: chunked", .chunked, true), ("200 OK\r\nX: a", .untilClose, false),

@@ -29,6 +29,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   /// A head that comes in more pieces than this is one for the usual handlers.
   private static let maxPieces = 8
+  /// What counts as progress of a slow reader, as for files.
+  private static let progressBytes = 32 << 10
 
   private let start: ByteConnectionStart
   private let edge: ByteEdge
@@ -45,6 +47,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// Whether a read has been held back.
   private var wantsRead = false
   private var lingeredBytes = 0
+  /// What waited for the socket when its reader last made progress.
+  private var waitingBytes = 0
 
   init(_ start: ByteConnectionStart, _ edge: ByteEdge, _ loop: ByteLoop) {
     (self.start, self.edge, self.loop) = (start, edge, loop)
@@ -90,6 +94,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// Called at intervals.
   func check(at now: Double) {
     guard let context else { return }
+    noteProgress(context, at: now)
     switch phase {
     case .lingering(let since?): if now - since > start.limits.lingerSeconds { context.close(promise: nil) }
     case .lingering(nil): if clock.isOverdue(at: now) { context.close(promise: nil) }
@@ -102,31 +107,41 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     }
   }
 
+  /// A caller that has read a part of what waits for it has not stalled.
+  private func noteProgress(_ context: ChannelHandlerContext, at now: Double) {
+    let left = context.channel.isWritable ? 0 : unsentBytes(context)
+    let hasProgressed = left + Self.progressBytes <= waitingBytes
+    if hasProgressed { clock.progressed(at: now) }
+    if hasProgressed || left > waitingBytes { waitingBytes = left }
+  }
+
   // MARK: reading
 
   func read(context: ChannelHandlerContext) {
-    // Back-pressure: a caller that keeps sending requests without reading responses has to wait.
+    // Back-pressure: a caller that keeps sending requests without reading responses has to wait, and is not read from.
     guard !isBusy || inbound.readableBytes == 0 else { return wantsRead = true }
     clock.asked(at: ByteLoop.now())
     context.read()
   }
 
+  /// Whether what arrives has to wait.
   private var isBusy: Bool {
     switch phase {
     case .queued, .deciding, .exchanging: true
-    case .head, .body, .lingering, .over: false
+    case .head: !isWritable
+    case .body, .lingering, .over: false
     }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var bytes = unwrapInboundIn(data)
+    let bytes = unwrapInboundIn(data)
     if case .lingering = phase {
       lingeredBytes += bytes.readableBytes
       if lingeredBytes > 64 << 20 { context.close(promise: nil) }
       return
     }
-    clock.received(bytes: bytes.readableBytes, at: ByteLoop.now())
-    if inbound.readableBytes == 0 { inbound = bytes } else { inbound.writeBuffer(&bytes) }
+    if case .body = phase { clock.received(bytes: bytes.readableBytes, at: ByteLoop.now()) }
+    inbound.receive(bytes)
     process(context)
   }
 
@@ -136,10 +151,8 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       inputEnds(context)
     } else if event is ChannelShouldQuiesceEvent {
       isQuiescing = true
-      if case .head = phase {
-        // The rest of a head that is on its way belongs to a request that is answered.
-        if inbound.readableBytes == 0 { context.close(promise: nil) } else { handOver(context) }
-      }
+      // The rest of a head that is on its way belongs to a request that is answered, as the last one.
+      if case .head = phase, inbound.readableBytes == 0 { closeBehindAnswers(context) }
     } else {
       context.fireUserInboundEventTriggered(event)
     }
@@ -148,9 +161,11 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The caller sends no more: nothing becomes of what is not complete.
   private func inputEnds(_ context: ChannelHandlerContext) {
     switch phase {
-    case .head: if inbound.readableBytes == 0 { context.close(promise: nil) } else { handOver(context) }
-    case .body, .lingering: context.close(promise: nil)
-    case .queued, .deciding, .exchanging, .over: break
+    case .head where inbound.readableBytes == 0: closeBehindAnswers(context)
+    case .head: if !isBusy { handOver(context) }
+    case .body: closeBehindAnswers(context)
+    case .lingering(.some): context.close(promise: nil)
+    case .lingering(nil), .queued, .deciding, .exchanging, .over: break
     }
   }
 
@@ -162,7 +177,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     makeRequests(context)
     isProcessing = false
     if isInputClosed { inputEnds(context) }
-    if isQuiescing, case .head = phase, inbound.readableBytes == 0 { context.close(promise: nil) }
+    if isQuiescing, case .head = phase, inbound.readableBytes == 0 { closeBehindAnswers(context) }
     guard wantsRead, self.context != nil, !isBusy || inbound.readableBytes == 0 else { return }
     wantsRead = false
     read(context: context)
@@ -172,12 +187,13 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     while true {
       switch phase {
       case .head:
-        guard inbound.readableBytes > 0 else { return }
+        guard inbound.readableBytes > 0, !isBusy else { return }
         var head = context.channel.allocator.buffer(capacity: 1024)
         switch inbound.withUnsafeReadableBytes({ RequestHead.scan($0, into: &head) }) {
         case .other: return handOver(context)
         case .incomplete:
           pieces += 1
+          clock.received(bytes: 0, at: ByteLoop.now())
           return pieces > Self.maxPieces ? handOver(context) : ()
         case .head(let found):
           guard let peer,
@@ -274,7 +290,9 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     clock.writability(context.channel.isWritable, at: ByteLoop.now())
-    if context.channel.isWritable, case .exchanging(let exchange) = phase { exchange.callerIsReady() }
+    if context.channel.isWritable {
+      if case .exchanging(let exchange) = phase { exchange.callerIsReady() } else { process(context) }
+    }
     context.fireChannelWritabilityChanged()
   }
 
@@ -290,10 +308,21 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The answer cannot be completed: the caller must notice that.
   func cut() { context?.close(promise: nil) }
 
+  /// Closes between requests. An answer that its reader has not taken yet is not lost, and idle connections do not linger.
+  private func closeBehindAnswers(_ context: ChannelHandlerContext) {
+    if unsentBytes(context) > 0 { linger(context) } else { context.close(promise: nil) }
+  }
+
+  private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
+    (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  }
+
   /// Closes without losing what has been sent: a socket that is closed while data arrives is reset (RFC 9112 §9.6).
   private func linger(_ context: ChannelHandlerContext) {
     phase = .lingering(since: nil)
     inbound = ByteBuffer()
+    // A request that has begun does not come any more: from now on, only the caller's reading is limited.
+    clock.requestComplete(at: ByteLoop.now())
     // Behind everything that has been written.
     let sent = context.eventLoop.makePromise(of: Void.self)
     sent.futureResult.assumeIsolated().whenComplete { _ in
@@ -304,5 +333,14 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       context.read()
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends what has arrived. What has been read is released first, because a connection may never be read to its end.
+  mutating func receive(_ bytes: ByteBuffer) {
+    guard readableBytes > 0 else { return self = bytes }
+    discardReadBytes()
+    writeImmutableBuffer(bytes)
   }
 }

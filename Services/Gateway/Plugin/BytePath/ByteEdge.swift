@@ -107,12 +107,10 @@ final class ByteEdge: Feature, ByteConnections {
     } else if route.operation.needsToken {
       return nil
     }
-    let incoming = found.traceparent.flatMap { TraceContext(traceparent: text($0)) }
-    let trace = incoming?.child() ?? TraceContext()
-    // Whoever chooses the trace must not choose the request's id, too.
-    let unknown = incoming == nil ? trace : TraceContext()
+    let trace = TraceContext()
     var request = ByteRequest(
-      route: route, method: found.method, trace: trace, parent: incoming, id: String(unknown.traceID.prefix(16)))
+      route: route, method: found.method, trace: trace, id: String(trace.traceID.prefix(16)))
+    request.callersTrace = found.traceparent.flatMap { TraceContext(traceparent: text($0)) }
     request.kind = kind
     request.token = token
     request.length = found.length
@@ -126,7 +124,6 @@ final class ByteEdge: Feature, ByteConnections {
     head.writeString(request.id)
     head.writeString("\r\ntraceparent: ")
     head.writeString(trace.traceparent)
-    if incoming != nil, let state = found.tracestate { head.write("\r\ntracestate: ", bytes, state) }
     if let address {
       head.writeString("\r\nX-Forwarded-For: ")
       head.writeString(address)
@@ -181,9 +178,9 @@ struct ByteRequest {
   let route: ByteRoutes.Route
   let method: RequestHead.Method
   let trace: TraceContext
-  /// The caller's, if it has sent one.
-  let parent: TraceContext?
   let id: String
+  /// Noted with the request, which does not belong to it.
+  var callersTrace: TraceContext?
   var kind = RequestClass.read
   var token = Token.none
   /// Of the body.

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Reads a chunked body (RFC 9112 §7.1): a pure value that is given the bytes as they arrive.
 struct ChunkedBody {
   enum Step: Equatable {
@@ -104,6 +106,36 @@ struct ChunkedBody {
     case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
     case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
     default: nil
+    }
+  }
+}
+
+extension ResponseHead {
+  /// The head with a length instead of chunks, if the whole body has arrived with it: a small answer is then passed on as
+  /// if its service had known the length.
+  ///
+  /// - Parameter bytes: From the head on; the chunks are replaced by their content.
+  func joiningChunks(in bytes: inout ByteBuffer) -> ResponseHead {
+    guard framing == .chunked else { return self }
+    var (chunks, place) = (ChunkedBody(), end)
+    var content = [0..<end]
+    while true {
+      switch bytes.withUnsafeReadableBytes({ chunks.next($0, &place) }) {
+      case .content(let range): content.append(range)
+      case .needsMore, .invalid: return self
+      case .end(let place):
+        // What follows the body does not belong there, and is noticed behind it.
+        content.append(place..<bytes.readableBytes)
+        var (head, joined) = (self, ByteBuffer())
+        for range in content {
+          if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
+            joined.writeImmutableBuffer(part)
+          }
+        }
+        head.framing = .length(content.dropFirst().dropLast().reduce(0) { $0 + $1.count })
+        bytes = joined
+        return head
+      }
     }
   }
 }

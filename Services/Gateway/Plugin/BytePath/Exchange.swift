@@ -142,11 +142,10 @@ final class Exchange {
   // MARK: receiving
 
   func received(_ bytes: ByteBuffer) {
-    var bytes = bytes
     progressAt = ByteLoop.now()
     switch phase {
     case .head:
-      if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+      received.receive(bytes)
       readHead()
     case .body(let body): pass(bytes, body)
     case .waiting, .over: break
@@ -164,7 +163,7 @@ final class Exchange {
       case .invalid: return failed(.invalid)
       case .head(let found) where found.status == 101: return failed(.invalid)
       case .head(let found) where found.status < 200: received.moveReaderIndex(forwardBy: found.end)
-      case .head(let found): begin(found, kept)
+      case .head(let found): begin(found.joiningChunks(in: &received), kept)
       }
     }
   }
@@ -262,7 +261,8 @@ final class Exchange {
     if let output { connection.write(output) }
     switch result {
     case .more:
-      if !connection.isWritable, !isPaused {
+      // What has no place is small: it is taken in, so that its reader does not occupy the service's connection.
+      if place != nil, !connection.isWritable, !isPaused {
         isPaused = true
         upstream?.pause()
       }
@@ -390,6 +390,6 @@ final class Exchange {
     route.metrics.record(status: status, seconds: seconds)
     start.records.write(
       .info, method: request.method.rawValue, route: route.metrics.route, status: status, seconds: seconds,
-      requestID: request.id, trace: request.trace, parent: request.parent)
+      requestID: request.id, trace: request.trace, link: request.callersTrace)
   }
 }

@@ -34,7 +34,6 @@ struct RequestHead: Equatable {
   var origin: Range<Int>?
   var acceptEncoding: Range<Int>?
   var traceparent: Range<Int>?
-  var tracestate: Range<Int>?
   /// What proxies in front have noted.
   var forwardedFor: Range<Int>?
   var forwardedProto: Range<Int>?
@@ -162,7 +161,6 @@ struct RequestHead: Equatable {
     case .origin: origin = value
     case .acceptEncoding: acceptEncoding = value
     case .traceparent: traceparent = value
-    case .tracestate: tracestate = value
     case .forwardedFor: forwardedFor = value
     case .forwardedProto: forwardedProto = value
     case .idempotencyKey: hasIdempotencyKey = true
@@ -191,9 +189,9 @@ struct RequestHead: Equatable {
 extension RequestHead {
   /// The fields that mean something to the gateway.
   fileprivate enum Field: UInt32 {
-    case host, contentLength, connection, authorization, origin, acceptEncoding, traceparent, tracestate
+    case host, contentLength, connection, authorization, origin, acceptEncoding, traceparent
     case forwardedFor, forwardedProto, idempotencyKey
-    /// Says who the caller is, which only the gateway may do.
+    /// Says who the caller is, which only the gateway may do, or belongs to the caller's own trace.
     case dropped
     /// What the usual handlers see to: other framings, expectations, protocols.
     case unusual
@@ -240,7 +238,7 @@ extension RequestHead {
         if named("traceparent") {
           self = .traceparent
         } else if named("tracestate") {
-          self = .tracestate
+          self = .dropped
         } else if named(
           "te") || named("trailer") || named("transfer-encoding")
         {

@@ -44,10 +44,6 @@ enum ForwardedHeaders {
     }
     result.append(HTTPField(name: .requestID, value: context.requestID))
     result.append(HTTPField(name: .traceparent, value: context.trace.traceparent))
-    // `tracestate` belongs to its `traceparent`: without a valid one, a new trace was started.
-    if let state = fields[.tracestate], let parent = fields[.traceparent], TraceContext(traceparent: parent) != nil {
-      result.append(HTTPField(name: .tracestate, value: state))
-    }
     if let address = context.clientAddress { result.append(HTTPField(name: .forwardedFor, value: address)) }
     result.append(HTTPField(name: .forwardedProto, value: scheme))
     if let authority { result.append(HTTPField(name: .forwardedHost, value: authority)) }

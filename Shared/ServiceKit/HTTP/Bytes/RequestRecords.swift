@@ -15,9 +15,10 @@ package struct RequestRecords: Sendable {
   ///   - seconds: From the head of the request to that of the response.
   ///   - trace: Of the request itself.
   ///   - parent: The caller's, if it has sent one.
+  ///   - link: The trace of a caller whose requests begin traces of their own.
   package func write(
     _ level: Logger.Level, method: String, route: String, status: Int, seconds: Double, requestID: String,
-    trace: TraceContext, parent: TraceContext?
+    trace: TraceContext, parent: TraceContext? = nil, link: TraceContext? = nil
   ) {
     if let spans, spans.tracer.records(trace) {
       spans.tracer.record(
@@ -27,7 +28,7 @@ package struct RequestRecords: Sendable {
           attributes: [
             ("http.request.method", .text(method)), ("http.route", .text(route)),
             ("http.response.status_code", .number(status)), ("quintet.request_id", .text(requestID)),
-          ], failure: status >= 500 ? String(status) : nil))
+          ], failure: status >= 500 ? String(status) : nil, link: link))
     }
     guard log.logLevel <= level else { return }
     log.write(
@@ -36,7 +37,7 @@ package struct RequestRecords: Sendable {
       [
         ("method", method), ("route", route), ("status", String(status)),
         ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", requestID), ("traceID", trace.traceID),
-      ]
+      ] + (link.map { [("callerTraceID", $0.traceID)] } ?? [])
     )
   }
 

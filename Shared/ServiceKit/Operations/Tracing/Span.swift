@@ -29,6 +29,8 @@ struct Span: Sendable {
   let attributes: [(name: String, value: Value)]
   /// Why the work failed.
   let failure: String?
+  /// A span of another trace that this one has to do with, such as that of a caller outside.
+  var link: TraceContext?
 
   /// When a span begins: for its place in the trace, and for its duration, which no change of the clock falsifies.
   struct Moment: Sendable {
@@ -93,6 +95,11 @@ struct SpanExport: Encodable {
     var message: String
   }
 
+  struct Link: Encodable {
+    var traceId: String
+    var spanId: String
+  }
+
   struct Item: Encodable {
     var traceId: String
     var spanId: String
@@ -102,6 +109,7 @@ struct SpanExport: Encodable {
     var startTimeUnixNano: String
     var endTimeUnixNano: String
     var attributes: [Attribute]
+    var links: [Link]?
     var status: Status?
   }
 
@@ -132,6 +140,7 @@ extension SpanExport.Item {
       case .number(let number): .init(key: name, value: .init(intValue: String(number)))
       }
     }
+    links = span.link.map { [.init(traceId: $0.traceID, spanId: $0.spanID)] }
     // 2 is STATUS_CODE_ERROR.
     status = span.failure.map { .init(code: 2, message: $0) }
   }

@@ -43,7 +43,7 @@ final class Tracer: Sendable {
 
   /// Whether the spans of a trace are recorded; the same in every process, so that traces are whole.
   func records(_ trace: TraceContext) -> Bool {
-    guard trace.isSampled, let hash = UInt32(trace.traceID.suffix(8), radix: 16) else { return false }
+    guard trace.isSampled, threshold > 0, let hash = UInt32(trace.traceID.suffix(8), radix: 16) else { return false }
     return hash <= threshold
   }
 
