@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import Synchronization
 import TestKit
 import Testing
 
@@ -111,6 +112,44 @@ struct BusReceiverTests {
         try db.values("SELECT traceparent FROM outbox ORDER BY sequence", as: String.self)
       }
       #expect(stored.map { TraceContext(traceparent: $0)?.traceID } == causes.map(\.traceID))
+    }
+  }
+
+  private final class Attempts: Sendable {
+    let count = Atomic(0)
+  }
+
+  @Test("effects that are guarded wait for each other's rows instead of being repeated")
+  func guardedEffects() async throws {
+    try await run(on: .postgresql) { _, database, time async throws in
+      try await database.write { tx in
+        try tx.execute("CREATE TABLE numbers (last BIGINT NOT NULL)")
+        try tx.execute("INSERT INTO numbers (last) VALUES (0)")
+      }
+      let attempts = Attempts()
+      let consumer = EventConsumer { _, _ in
+        EventConsumer.Effect(
+          purpose: .readCommitted,
+          apply: { tx in
+            attempts.count.add(1, ordering: .relaxed)
+            try tx.execute("UPDATE numbers SET last = last + 1")
+          }, afterwards: {})
+      }
+      let receiver = BusReceiver(
+        events: EventReceiver(consumers: [Counted.type: consumer], isConsumed: { _, _ in true }, database: database),
+        database: database, time: time.source, logger: silent,
+        deadLetters: Metrics().counter("dead_total", help: "Dead letters."))
+      // Two instances for each of four sources.
+      _ = try await concurrently(0..<8) { number in
+        let source = "source\(number % 4)"
+        for position in 1...30 {
+          var item = try counted("a", position, lane: position % 3, position: (position + 2) / 3)
+          item.event?.source = "/\(source)"
+          try await receiver.apply([item], from: source)
+        }
+      }
+      #expect(attempts.count.load(ordering: .relaxed) == 120)
+      #expect(try await database.read { db in try db.count("SELECT last FROM numbers") } == 120)
     }
   }
 

@@ -49,7 +49,9 @@ struct BusReceiver: Sendable {
     }
     let subjects = Set(batch.compactMap(\.event?.subject))
     let begin = Span.Moment.now()
-    let (positions, applied) = try await database.write { tx in
+    let lanes = Set(batch.map(\.lane))
+    let effects = prepared.compactMap { try? $0.get() }
+    let (positions, applied) = try await write(effects, lanes, of: source) { tx in
       var positions = try BusInbox.positions(of: source, in: tx)
       var waiting = try BusInbox.waiting(of: source, subjects, in: tx)
       var moved: Set<Int> = []
@@ -80,6 +82,18 @@ struct BusReceiver: Sendable {
     return positions
   }
 
+  /// Runs a transaction that is alone with some lanes of a source, in the way that the events' effects allow: batches of
+  /// which each statement sees what is committed by then wait for each other's rows instead of being repeated.
+  private func write<Value: Sendable>(
+    _ effects: [EventReceiver.Prepared], _ lanes: Set<Int>, of source: String,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await database.write(EventReceiver.purpose(of: effects)) { tx in
+      try BusInbox.lock(lanes, of: source, in: tx)
+      return try body(tx)
+    }
+  }
+
   private static func failure(of prepared: Prepared) -> String? {
     if case .failure(let error) = prepared { text(of: error) } else { nil }
   }
@@ -88,8 +102,8 @@ struct BusReceiver: Sendable {
     _ event: CloudEvent, _ item: BusEvent, _ source: String, attempts: Int
   ) throws -> BusInbox.Aside {
     BusInbox.Aside(
-      source: source, eventID: event.id, type: event.type, subject: event.subject, position: item.position,
-      event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
+      source: source, eventID: event.id, type: event.type, subject: event.subject, lane: item.lane,
+      position: item.position, event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
   }
 
   // MARK: events that are set aside
@@ -109,7 +123,7 @@ struct BusReceiver: Sendable {
       let event = try WireJSON.decode(CloudEvent.self, from: aside.event.utf8)
       let prepared = try events.prepare(event, from: aside.source)
       let begin = Span.Moment.now()
-      let isApplied = try await database.write { tx in
+      let isApplied = try await write(prepared.map { [$0] } ?? [], [aside.lane], of: aside.source) { tx in
         guard try BusInbox.remove(aside, in: tx), let prepared else { return false }
         return try prepared.apply(in: tx)
       }
@@ -117,7 +131,7 @@ struct BusReceiver: Sendable {
     } catch  where Self.isRejection(error) {
       let pause = aside.attempts < Self.pauses.count ? Self.pauses[aside.attempts] : nil
       let reason = Self.text(of: error)
-      try await database.write { tx in
+      try await write([], [aside.lane], of: aside.source) { tx in
         try BusInbox.reject(aside, due: pause.map { tx.now.advanced(bySeconds: $0) }, failure: reason, in: tx)
       }
       guard pause == nil else { return }
