@@ -141,9 +141,11 @@ public final class PostgresNotifications: Sendable {
       if isClosed { return }
       // In the round, further notifications gather.
       if !pending.isEmpty { usleep(UInt32(Self.roundMilliseconds) * 1000) }
-      if state.withLock({ $0.pending.isEmpty && !$0.isClosed }) { wait(for: connection.socket, milliseconds: -1) }
+      // Before the wait: the statements above have read along what arrived with their answers.
       guard let received = connection.receive() else { return logLoss(connection) }
       for (channel, topics) in received { channels[channel]?.wake(topics) }
+      let isIdle = received.isEmpty && state.withLock { $0.pending.isEmpty && !$0.isClosed }
+      if isIdle { wait(for: connection.socket, milliseconds: -1) }
     }
   }
 
