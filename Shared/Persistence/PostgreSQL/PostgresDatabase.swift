@@ -37,7 +37,7 @@ public final class PostgresDatabase: Database {
   ///     `postgres://user@first,second/database`, the one that accepts writes is used.
   ///   - replicaURL: The URI of a streaming replica, for ``ReadPurpose/snapshot``.
   ///   - schema: The service's schema: letters, digits and underscores.
-  ///   - connections: How many at most, from 3. The total of all instances must stay below the server's
+  ///   - connections: How many at most; fewer than 3 count as 3. The total of all instances must stay below the server's
   ///     `max_connections`. A replica has up to half as many besides.
   ///   - isPooled: Whether the URLs are those of a pooler in transaction mode, such as PgBouncer.
   ///   - notifications: Wakes the other processes, and this one when they commit.
