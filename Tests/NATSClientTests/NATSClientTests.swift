@@ -59,7 +59,7 @@ struct NATSClientTests {
       }
       try await client.ensure(Self.stream)
       try await client.ensure(
-        ConsumerConfiguration(name: "shared", filter: "work.>", acknowledgeSeconds: 1), of: "work")
+        ConsumerConfiguration(name: "shared", filter: "work.>", acknowledgeSeconds: 5), of: "work")
       for number in 0..<10 { _ = try await client.publish([UInt8(number)], to: "work.a", id: "\(number)") }
       let consumers = [NATSConsumer("shared", of: "work", client), NATSConsumer("shared", of: "work", other)]
       let first = try await consumers[0].fetch(upTo: 5)
@@ -76,7 +76,7 @@ struct NATSClientTests {
           redelivered[message.data[0]] = message.delivery?.attempt
           try await other.settle([message], .acknowledged)
         }
-        return redelivered.count == 6
+        return redelivered.count >= 6
       }
       #expect(redelivered == [0: 2, 1: 2, 2: 2, 3: 2, 4: 2, 6: 2])
       #expect(try await consumers[0].fetch(upTo: 10, seconds: 1.5).isEmpty)
