@@ -84,7 +84,9 @@ public enum BusInbox {
   /// - Parameters:
   ///   - due: When it is tried again; `nil` to wait behind another one of its subject.
   ///   - failure: Why it was rejected.
-  public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws {
+  /// - Returns: Whether it is set aside from now on; otherwise it has had its effect, or was set aside before.
+  @discardableResult
+  public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws -> Bool {
     try tx.execute(
       """
       INSERT INTO bus_asides
@@ -94,7 +96,7 @@ public enum BusInbox {
       WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
       ON CONFLICT (source, event_id) DO NOTHING
       """
-    )
+    ) == 1
   }
 
   /// The events that are due, in their order; of each subject one.

@@ -91,6 +91,24 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("a dead letter that is delivered again keeps no later event of its subject", arguments: TestDatabase.allCases)
+  func redeliveredDeadLetter(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      var events = try (1...3).map { try counted("a", $0, lane: 0, position: $0) }
+      // It cannot be decoded, which no transaction is needed to see.
+      events[0].event?.data = .null
+      try await receiver.apply([events[0]], from: "shop")
+      for pause in BusReceiver.pauses {
+        time.advance(seconds: pause)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      // The acknowledgment of the first one was lost.
+      try await receiver.apply(Array(events[..<2]), from: "shop")
+      try await receiver.apply([events[2]], from: "shop")
+      #expect(try await database.seen() == ["a": [2, 3]])
+    }
+  }
+
   @Test("what an event causes belongs to the trace of its cause", arguments: TestDatabase.allCases)
   func traces(on kind: TestDatabase) async throws {
     try await run(on: kind) { _, database, time async throws in

@@ -69,8 +69,9 @@ struct BusReceiver: Sendable {
           try BusInbox.add(Self.aside(event, item, source, attempts: 0), due: nil, failure: nil, in: tx)
         } else if let failure {
           let due = tx.now.advanced(bySeconds: Self.pauses[0])
-          try BusInbox.add(Self.aside(event, item, source, attempts: 1), due: due, failure: failure, in: tx)
-          waiting.insert(event.subject)
+          let aside = try Self.aside(event, item, source, attempts: 1)
+          // Behind an event that is a dead letter already, nothing waits.
+          if try BusInbox.add(aside, due: due, failure: failure, in: tx) { waiting.insert(event.subject) }
         } else if let prepared = try prepared[index].get(), try prepared.apply(in: tx) {
           applied.append(prepared)
         }
