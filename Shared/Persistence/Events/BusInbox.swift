@@ -104,7 +104,7 @@ public enum BusInbox {
     try db.all(
       """
       SELECT source, event_id, type, subject, lane, position, event, attempts FROM bus_asides
-      WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at LIMIT \(limit)
+      WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at, source, position LIMIT \(limit)
       """
     ) { row in
       Aside(
@@ -167,11 +167,19 @@ public enum BusInbox {
     }
   }
 
-  /// Makes every dead letter due again.
+  /// Schedules every dead letter again, in the order of their subjects; returns their number.
   @discardableResult
   public static func revive(in tx: Transaction) throws -> Int {
     // As ``lock(_:of:in:)``, for all lanes.
     try tx.execute("UPDATE bus_lanes SET position = position")
-    return try tx.execute("UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+    return try tx.execute(
+      """
+      UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
+          SELECT 1 FROM bus_asides e WHERE e.source = bus_asides.source AND e.subject = bus_asides.subject
+            AND (e.position, e.event_id) < (bus_asides.position, bus_asides.event_id))
+        THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
+      WHERE is_dead = 1
+      """
+    )
   }
 }

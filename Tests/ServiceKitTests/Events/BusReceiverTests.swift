@@ -91,6 +91,31 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("revived dead letters have their effect in the order of their subject", arguments: TestDatabase.allCases)
+  func revivedInOrder(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      for number in 1...2 { try await database.refuse(number) }
+      try await receiver.apply((1...2).map { try counted("a", $0, lane: 0, position: $0) }, from: "shop")
+      func isDead(_ count: Int) async throws -> Bool {
+        try await database.read { db in try db.count("SELECT COUNT(*) FROM bus_asides WHERE is_dead = 1") } == count
+      }
+      while try await !isDead(2) {
+        time.advance(seconds: BusReceiver.pauses.max() ?? 0)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 2)
+      // The first one is rejected again: the second one waits.
+      try await database.refuse(2, false)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == [:])
+      try await database.refuse(1, false)
+      time.advance(seconds: BusReceiver.pauses.max() ?? 0)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [1, 2]])
+    }
+  }
+
   @Test("a dead letter that is delivered again keeps no later event of its subject", arguments: TestDatabase.allCases)
   func redeliveredDeadLetter(on kind: TestDatabase) async throws {
     try await run(on: kind) { receiver, database, time async throws in
