@@ -7,6 +7,17 @@ import Testing
 @Suite(.serialized)
 struct OutboxTests {
   @Test(arguments: TestDatabase.allCases)
+  func anEventThatIsTooLargeFailsItsTransaction(on kind: TestDatabase) async throws {
+    try await OutboxFixture.run(on: kind) { test async throws in
+      let error = await #expect(throws: DatabaseError.self) {
+        try await test.record(String(repeating: "x", count: Outbox.maxEventBytes), 1)
+      }
+      #expect(error?.detail.contains(Happened.type) == true)
+      #expect(try await test.count("SELECT COUNT(*) FROM outbox") == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func eventsExistOnlyWithTheirEffect(on kind: TestDatabase) async throws {
     struct Stop: Error {}
     try await OutboxFixture.run(on: kind) { test async throws in

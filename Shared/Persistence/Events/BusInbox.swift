@@ -84,15 +84,18 @@ public enum BusInbox {
   /// - Parameters:
   ///   - due: When it is tried again; `nil` to wait behind another one of its subject.
   ///   - failure: Why it was rejected.
+  ///   - isDead: Whether it is a dead letter at once.
   /// - Returns: Whether it is set aside from now on; otherwise it has had its effect, or was set aside before.
   @discardableResult
-  public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws -> Bool {
+  public static func add(
+    _ aside: Aside, due: Timestamp?, failure: String?, isDead: Bool = false, in tx: Transaction
+  ) throws -> Bool {
     try tx.execute(
       """
       INSERT INTO bus_asides
         (source, event_id, type, subject, lane, position, event, attempts, due_at, is_dead, failure)
       SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.lane), \(aside.position),
-        \(aside.event), \(aside.attempts), \(due ?? behind), 0, \(failure)
+        \(aside.event), \(aside.attempts), \(due ?? behind), \(isDead), \(failure)
       WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
       ON CONFLICT (source, event_id) DO NOTHING
       """

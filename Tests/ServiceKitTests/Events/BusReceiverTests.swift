@@ -116,6 +116,20 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("an event without its data is a dead letter that keeps nothing waiting", arguments: TestDatabase.allCases)
+  func tooLarge(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, _ async throws in
+      let events = try (1...2).map { try #require(try counted("a", $0, lane: 0, position: $0).event) }
+      let answer = try #require(BusReplay.Answer(events: events, through: 5).shortened?.shortened)
+      #expect(answer.shortened == nil)
+      #expect(try await receiver.apply(answer.stretch(after: 0, lane: 0), from: "shop") == [0: 1])
+      try await receiver.apply([counted("a", 2, lane: 0, position: 2)], from: "shop")
+      #expect(try await database.seen() == ["a": [2]])
+      let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
+      #expect(letters.map(\.failure) == ["the event is larger than max_payload of NATS"])
+    }
+  }
+
   @Test("a dead letter that is delivered again keeps no later event of its subject", arguments: TestDatabase.allCases)
   func redeliveredDeadLetter(on kind: TestDatabase) async throws {
     try await run(on: kind) { receiver, database, time async throws in

@@ -8,6 +8,8 @@ struct BusEvent: Sendable {
   var previous: Int
   /// `nil` when the source has nothing more up to `position`.
   var event: CloudEvent?
+  /// Whether its data is missing, because it is too large for the bus.
+  var isTooLarge = false
 }
 
 /// The events that a consumer has taken from a broker and not yet applied, by lane: a broker that has lost something, or

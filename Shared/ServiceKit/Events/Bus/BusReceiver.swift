@@ -51,11 +51,12 @@ struct BusReceiver: Sendable {
     let begin = Span.Moment.now()
     let lanes = Set(batch.map(\.lane))
     let effects = prepared.compactMap { try? $0.get() }
-    let (positions, applied) = try await write(effects, lanes, of: source) { tx in
+    let (positions, applied, dead) = try await write(effects, lanes, of: source) { tx in
       var positions = try BusInbox.positions(of: source, in: tx)
       var waiting = try BusInbox.waiting(of: source, subjects, in: tx)
       var moved: Set<Int> = []
       var applied: [EventReceiver.Prepared] = []
+      var dead: [BusInbox.Aside] = []
       for (index, item) in batch.enumerated() {
         let last = positions[item.lane] ?? 0
         guard item.previous <= last else { continue }
@@ -65,7 +66,11 @@ struct BusReceiver: Sendable {
         }
         guard let event = item.event else { continue }
         let failure = rejection ?? Self.failure(of: prepared[index])
-        if waiting.contains(event.subject) {
+        if item.isTooLarge {
+          guard events.consumers[event.type] != nil else { continue }
+          let aside = try Self.aside(event, item, source, attempts: 1)
+          if try BusInbox.add(aside, due: nil, failure: Self.tooLarge, isDead: true, in: tx) { dead.append(aside) }
+        } else if waiting.contains(event.subject) {
           try BusInbox.add(Self.aside(event, item, source, attempts: 0), due: nil, failure: nil, in: tx)
         } else if let failure {
           let due = tx.now.advanced(bySeconds: Self.pauses[0])
@@ -77,8 +82,9 @@ struct BusReceiver: Sendable {
         }
       }
       for lane in moved.sorted() { try BusInbox.move(lane, of: source, to: positions[lane] ?? 0, in: tx) }
-      return (positions, applied)
+      return (positions, applied, dead)
     }
+    for aside in dead { reportDead(aside, Self.tooLarge) }
     for event in applied { events.completed(event, since: begin, with: batch.count) }
     return positions
   }
@@ -135,15 +141,20 @@ struct BusReceiver: Sendable {
       try await write([], [aside.lane], of: aside.source) { tx in
         try BusInbox.reject(aside, due: pause.map { tx.now.advanced(bySeconds: $0) }, failure: reason, in: tx)
       }
-      guard pause == nil else { return }
-      deadLetters.increment()
-      logger.error(
-        "an event was moved to the dead-letter queue",
-        metadata: ["event": "\(aside.eventID)", "source": "\(aside.source)", "failure": "\(reason)"])
+      if pause == nil { reportDead(aside, reason) }
     }
   }
 
+  private func reportDead(_ aside: BusInbox.Aside, _ failure: String) {
+    deadLetters.increment()
+    logger.error(
+      "an event was moved to the dead-letter queue",
+      metadata: ["event": "\(aside.eventID)", "source": "\(aside.source)", "failure": "\(failure)"])
+  }
+
   // MARK: errors
+
+  private static let tooLarge = "the event is larger than max_payload of NATS"
 
   /// Whether the event is to blame, and not the database or the end of the process.
   private static func isRejection(_ error: any Error) -> Bool {
