@@ -148,6 +148,29 @@ struct BusTests {
     }
   }
 
+  @Test("a consumer or stream that is deleted while it is used is made again")
+  func deletedConsumer() async throws {
+    try await run { stage async throws in
+      let bus = try stage.bus()
+      defer { bus.close() }
+      func ask(_ command: String) async throws -> String {
+        let reply = try await bus.client.request([], to: "$JS.API.\(command)", seconds: Waiting.limit)
+        return String(decoding: reply.data, as: UTF8.self)
+      }
+      let consumer = "\(BusSubjects.stream).\(BusSubjects.consumer(of: "desk", from: "shop"))"
+      for (round, command) in ["CONSUMER.DELETE.\(consumer)", "STREAM.DELETE.\(BusSubjects.stream)"].enumerated() {
+        try await record(10 * round..<10 * round + 10, at: stage)
+        try await stage.expect(0..<10 * round + 10, of: Self.subjects)
+        #expect(try await ask(command).contains("\"success\":true"))
+        try await eventually("the consumer is there again") {
+          try await !ask("CONSUMER.INFO.\(consumer)").contains("\"error\"")
+        }
+      }
+      try await record(20..<30, at: stage)
+      try await stage.expect(0..<30, of: Self.subjects)
+    }
+  }
+
   @Test("a consumer that was restored to an earlier state takes what it has lost again")
   func restoredConsumer() async throws {
     try await run { stage async throws in

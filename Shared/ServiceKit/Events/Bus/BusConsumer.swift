@@ -31,6 +31,9 @@ final class BusConsumer: Service {
   /// again, in seconds.
   private static let acknowledgeSeconds = 30.0
   private static let keepSeconds = 10.0
+  /// After how many seconds without a message the consumer is looked for: the library cannot tell one that has gone from
+  /// one for which nothing has come.
+  private static let quietSeconds = 5.0
   /// How long a gap may be before the source is asked, in seconds.
   private static let patience = 3.0
   /// How long the stream may bring nothing although the source has announced more, in seconds.
@@ -68,12 +71,7 @@ final class BusConsumer: Service {
     var lanes = Lanes()
     while !Task.isCancelled {
       do {
-        try await bus.prepare()
-        try await bus.client.ensure(
-          ConsumerConfiguration(
-            name: BusSubjects.consumer(of: service, from: source), filter: BusSubjects.events(of: source),
-            acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.most),
-          of: BusSubjects.stream)
+        try await ensure()
         if !lastFailure.isEmpty { logger.info("events arrive again", metadata: ["source": "\(source)"]) }
         lastFailure = ""
         try await follow(&lanes)
@@ -91,8 +89,19 @@ final class BusConsumer: Service {
     try? await bus.client.settle(lanes.tickets, .again(seconds: 0))
   }
 
+  /// Makes sure that the stream and the durable consumer exist.
+  private func ensure() async throws {
+    try await bus.prepare()
+    try await bus.client.ensure(
+      ConsumerConfiguration(
+        name: BusSubjects.consumer(of: service, from: source), filter: BusSubjects.events(of: source),
+        acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.most),
+      of: BusSubjects.stream)
+  }
+
   private func follow(_ lanes: inout Lanes) async throws {
     var positions = try await receiver.positions(of: source)
+    var seen = (at: time.now(), reconnects: bus.client.reconnects)
     var keptAt = time.now()
     var behindSince: Timestamp?
     var pausedUntil: Timestamp?
@@ -102,6 +111,14 @@ final class BusConsumer: Service {
         let messages = try await consumer.fetch(upTo: room, seconds: lanes.isEmpty ? 1 : 0.05)
         bus.received.increment(by: messages.count)
         try await add(messages, to: &lanes)
+        let now = (at: time.now(), reconnects: bus.client.reconnects)
+        let isQuiet = messages.isEmpty && now.at.seconds(since: seen.at) >= Self.quietSeconds
+        if isQuiet || now.reconnects != seen.reconnects {
+          try await ensure()
+          seen = now
+        } else if !messages.isEmpty {
+          seen.at = now.at
+        }
       } else {
         try await Task.sleep(for: .seconds(0.05))
       }
