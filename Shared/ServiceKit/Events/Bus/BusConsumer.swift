@@ -36,7 +36,7 @@ final class BusConsumer: Service {
   private static let quietSeconds = 5.0
   /// How long a gap may be before the source is asked, in seconds.
   private static let patience = 3.0
-  /// How long the stream may bring nothing although the source has announced more, in seconds.
+  /// How long the stream may bring nothing of a lane although the source has announced more, in seconds.
   private static let announcedPatience = 10.0
 
   init(
@@ -103,7 +103,6 @@ final class BusConsumer: Service {
     var positions = try await receiver.positions(of: source)
     var seen = (at: time.now(), reconnects: bus.client.reconnects)
     var keptAt = time.now()
-    var behindSince: Timestamp?
     var pausedUntil: Timestamp?
     while !Task.isCancelled {
       let room = min(Self.batch, Self.most - lanes.count)
@@ -122,13 +121,8 @@ final class BusConsumer: Service {
       } else {
         try await Task.sleep(for: .seconds(0.05))
       }
-      guard !lanes.isEmpty else {
-        try await checkAnnounced(&positions, &behindSince)
-        continue
-      }
-      behindSince = nil
       var ready = lanes.ready(after: positions)
-      if ready.isEmpty {
+      if ready.isEmpty, !lanes.isEmpty {
         positions = try await receiver.positions(of: source)
         ready = lanes.ready(after: positions)
       }
@@ -141,7 +135,7 @@ final class BusConsumer: Service {
       let now = time.now()
       if pausedUntil.map({ $0 <= now }) ?? true {
         pausedUntil = nil
-        let gaps = lanes.gaps(after: positions, at: now, patience: Self.patience)
+        let gaps = try await gaps(&lanes, &positions, at: now)
         if try await !close(gaps, &positions) { pausedUntil = now.advanced(bySeconds: Self.pause) }
       }
       if now.seconds(since: keptAt) >= Self.keepSeconds {
@@ -171,23 +165,19 @@ final class BusConsumer: Service {
 
   // MARK: what the stream has lost
 
-  /// Nothing waits and nothing arrives: has the source announced more than has arrived, and for how long?
-  private func checkAnnounced(_ positions: inout [Int: Int], _ behindSince: inout Timestamp?) async throws {
+  /// The gaps that have been there for too long. Another instance may have closed those that seem to be.
+  private func gaps(
+    _ lanes: inout Lanes, _ positions: inout [Int: Int], at now: Timestamp
+  ) async throws -> [Lanes.Gap] {
     let announced = announced.withLock { $0 }
-    let isBehind = { (positions: [Int: Int]) in announced.contains { $0.value > positions[$0.key] ?? 0 } }
-    guard isBehind(positions) else { return behindSince = nil }
-    positions = try await receiver.positions(of: source)
-    guard isBehind(positions) else { return behindSince = nil }
-    let now = time.now()
-    guard let since = behindSince else { return behindSince = now }
-    guard now.seconds(since: since) >= Self.announcedPatience else { return }
-    let gaps = announced.sorted { $0.key < $1.key }.compactMap { lane, position in
-      let last = positions[lane] ?? 0
-      return position > last ? Lanes.Gap(lane: lane, after: last, before: position + 1) : nil
+    func find() -> [Lanes.Gap] {
+      lanes.gaps(
+        after: positions, announced: announced, at: now, patience: Self.patience,
+        announcedPatience: Self.announcedPatience)
     }
-    // When the source does not answer, after the same time again.
-    _ = try await close(gaps, &positions)
-    behindSince = nil
+    guard !find().isEmpty else { return [] }
+    positions = try await receiver.positions(of: source)
+    return find()
   }
 
   /// Takes from the source's outbox what the stream does not have.
