@@ -134,6 +134,8 @@ final class PostgresConnection: Connection {
   ///   `outcomeUnknown` when the connection was lost, or when the server does not vouch for the commit.
   func commit() throws {
     guard hasStatements else { return forget() }
+    // Such as the end of a transaction whose commit failed: the server warns that there was none to roll back.
+    while !unanswered.isEmpty { try receive().clear() }
     warning = nil
     let answers: Answers
     do { answers = try exchange("COMMIT") } catch let error as DatabaseError where error.kind == .unavailable {
