@@ -13,7 +13,7 @@ public final class PostgresDatabase: Database {
   private let background: PostgresPool
   private let health: PostgresPool
   private let replica: PostgresPool?
-  /// Until when the replica is not asked, because it could not be reached.
+  /// Until when the replica is not asked, because it could not be reached or did not know what was asked for.
   private let replicaRests = Mutex<ContinuousClock.Instant?>(nil)
   private let reachability = Reachability()
   private let connectForMigrations: @Sendable () throws -> PostgresConnection
@@ -109,8 +109,9 @@ public final class PostgresDatabase: Database {
         return try await replica.run(for: workload.caller) { session in try session.read { try body($0) } }
       } catch is PostgresConnection.ReplicaIsBehind {
         // The primary answers.
-      } catch let error as DatabaseError where error.kind == .unavailable {
-        replicaRests.withLock { $0 = .now + .seconds(5) }
+      } catch let error as DatabaseError where workload.caller?.isWaiting(at: .now) ?? true {
+        // So it does for what the replica lacks, such as a new column, or has no time for.
+        if [.unavailable, .other].contains(error.kind) { replicaRests.withLock { $0 = .now + .seconds(5) } }
       }
     }
     return try await pool(of: workload).run(for: workload.caller) { session in try session.read { try body($0) } }
