@@ -30,7 +30,7 @@ package enum PlatformSettings {
     "database.connections",
     default: 6,
     in: 1...100,
-    "Maximum number of PostgreSQL connections for each service in this process, at least 3: a third for background work, one for health checks"
+    "Maximum number of PostgreSQL connections for each service in this process, at least 4: a third for background work, an eighth for events, one for health checks"
   )
   static let databaseReplicaURL = Setting<String?>(
     optional: "database.replicaUrl",

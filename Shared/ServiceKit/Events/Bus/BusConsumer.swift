@@ -52,7 +52,7 @@ final class BusConsumer: Service {
     await cancelWhenGracefulShutdown { [self] in
       await withDiscardingTaskGroup { group in
         group.addTask { await self.listen() }
-        await self.loop()
+        await Workload.events { await self.loop() }
         group.cancelAll()
       }
     }

@@ -75,7 +75,7 @@ struct BusSource: Service {
       for await message in bus.client.messages(on: BusSubjects.replay(of: source), queue: source) {
         guard let reply = message.reply else { continue }
         do {
-          try await send(try await answer(message.data), to: reply)
+          try await Workload.events { try await send(try await answer(message.data), to: reply) }
         } catch {
           logger.warning("missed events cannot be sent again", metadata: ["error": "\(error)"])
         }
