@@ -83,6 +83,31 @@ struct NATSClientTests {
     }
   }
 
+  @Test("requests that no one answers hold up no messages of streams")
+  func unansweredRequests() async throws {
+    try await withNATS { server async throws in
+      let client = try await connected(to: server)
+      try await client.ensure(Self.stream)
+      let (listening, received, ended) = (Counter(), Counter(), Counter())
+      let silent = Task {
+        for await _ in client.messages(on: "questions", onConnect: { listening.add() }) { received.add() }
+      }
+      try await eventually("it listens") { listening.value == 1 }
+      let asking = (0..<16).map { _ in
+        Task {
+          _ = try? await client.request([1], to: "questions", seconds: Waiting.limit)
+          ended.add()
+        }
+      }
+      try await eventually("questions wait") { received.value > 0 }
+      #expect(try await client.publish([1], to: "work.a", id: "1").sequence == 1)
+      #expect(ended.value == 0)
+      client.close()
+      silent.cancel()
+      for task in asking { await task.value }
+    }
+  }
+
   @Test("signals reach whoever listens, one of a queue, and requests are answered")
   func signals() async throws {
     try await withNATS { server async throws in
