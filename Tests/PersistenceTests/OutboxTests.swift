@@ -172,6 +172,22 @@ struct OutboxTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func aReplayGoesToTheBrokerWhenThereIsOne(on kind: TestDatabase) async throws {
+    try await OutboxFixture.run(on: kind) { test async throws in
+      let since = test.time.source.now()
+      try await test.outbox.deliverToBus()
+      try await test.record("a", 1, 2)
+      #expect(try await test.deliverAll(to: Outbox.bus).count == 2)
+      let replayed = try await test.outbox.replay(since: since, to: test.subscription.subscriber)
+      #expect(replayed.map(\.subscriber) == [Outbox.bus.subscriber])
+      #expect(replayed.map(\.events) == [2])
+      #expect(try await test.deliverAll(to: Outbox.bus).count == 2)
+      #expect(try await test.outbox.replay(since: since).map(\.subscriber) == [Outbox.bus.subscriber])
+      #expect(try await test.outbox.replay(since: since, to: "unknown").isEmpty)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func whatIsReceivedAndOldIsPurged(on kind: TestDatabase) async throws {
     try await OutboxFixture.run(on: kind) { test async throws in
       func stored(_ type: String) async throws -> Int {
