@@ -26,6 +26,8 @@ public final class NATSClient: Sendable {
   /// Held by the thread that connects.
   private let connecting = Mutex<Void>(())
   private let publishers: BlockingThreads
+  /// For what waits for a reply, so that services that do not answer hold up no messages of streams.
+  private let requesters = BlockingThreads(4, named: "nats-request")
   /// For what never waits for the server for long, so that a slow stream does not hold it up.
   private let senders = BlockingThreads(2, named: "nats-send")
 
@@ -33,7 +35,7 @@ public final class NATSClient: Sendable {
 
   /// - Parameters:
   ///   - name: What the server's monitoring shows.
-  ///   - publishers: How many messages wait for an acknowledgment or a reply at the same time.
+  ///   - publishers: How many messages wait for an acknowledgment at the same time.
   public init(_ address: NATSAddress, name: String, publishers: Int = 8) {
     (self.address, self.name) = (address, name)
     self.publishers = BlockingThreads(publishers, named: "nats-publish")
@@ -123,7 +125,7 @@ public final class NATSClient: Sendable {
   /// - Throws: ``NATSError`` `notFound` when nobody listens.
   public func request(_ data: [UInt8], to subject: String, seconds: Double = 5) async throws(NATSError) -> NATSMessage {
     let message = NATSMessage(subject: subject, data: data, headers: [:])
-    return try await perform(on: publishers) { link throws(NATSError) in
+    return try await perform(on: requesters) { link throws(NATSError) in
       try link.request(message, milliseconds: Int64(seconds * 1000))
     }
   }
@@ -150,17 +152,17 @@ public final class NATSClient: Sendable {
   /// Creates a stream, or changes one that differs.
   @discardableResult
   public func ensure(_ stream: StreamConfiguration) async throws(NATSError) -> StreamState {
-    try await perform(on: publishers) { link throws(NATSError) in try link.ensure(stream) }
+    try await perform(on: requesters) { link throws(NATSError) in try link.ensure(stream) }
   }
 
   /// Creates a durable consumer that is pulled from, or changes one that differs.
   public func ensure(_ consumer: ConsumerConfiguration, of stream: String) async throws(NATSError) {
-    try await perform(on: publishers) { link throws(NATSError) in try link.ensure(consumer, of: stream) }
+    try await perform(on: requesters) { link throws(NATSError) in try link.ensure(consumer, of: stream) }
   }
 
   /// - Throws: ``NATSError`` `notFound` when the stream does not exist.
   public func state(of stream: String) async throws(NATSError) -> StreamState {
-    try await perform(on: publishers) { link throws(NATSError) in try link.state(of: stream) }
+    try await perform(on: requesters) { link throws(NATSError) in try link.state(of: stream) }
   }
 
   /// Tells the stream what has become of messages that it has delivered; it hears nothing while there is no connection,

@@ -50,6 +50,8 @@ extension NATSError {
   }
 
   private static func kind(of status: natsStatus, _ code: jsErrCode) -> Kind {
+    // The library gives it a code too: that JetStream is not enabled, which it may only not be yet.
+    if status == NATS_NO_RESPONDERS { return .notFound }
     switch code {
     case jsErrCode(0): break
     case JSStreamNotFoundErr, JSConsumerNotFoundErr: return .notFound
@@ -62,7 +64,7 @@ extension NATSError {
       return .disconnected
     case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED: return .refused
     case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED: return .insecure
-    case NATS_NOT_FOUND, NATS_NO_RESPONDERS: return .notFound
+    case NATS_NOT_FOUND: return .notFound
     case NATS_MAX_PAYLOAD: return .tooLarge
     default: return .other
     }

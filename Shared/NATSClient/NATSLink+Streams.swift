@@ -62,6 +62,7 @@ extension NATSLink {
 
   func ensure(_ consumer: ConsumerConfiguration, of stream: String) throws(NATSError) {
     try withContext { context throws(NATSError) in
+      if try exists(consumer, of: stream, context) { return }
       var configuration = jsConsumerConfig()
       try NATSError.check(jsConsumerConfig_Init(&configuration))
       let texts = CTexts()
@@ -73,10 +74,27 @@ extension NATSLink {
       configuration.MaxAckPending = Int64(consumer.maxUnsettled)
       configuration.MaxDeliver = -1
       var code = jsErrCode(0)
-      // Adding one that exists changes it.
+      // Adding one that exists otherwise changes it.
       let status = withExtendedLifetime(texts) { js_AddConsumer(nil, context, stream, &configuration, nil, &code) }
       try NATSError.check(status, code)
     }
+  }
+
+  /// Whether a consumer exists as it is wanted, which only reads: it is asked for often.
+  private func exists(
+    _ consumer: ConsumerConfiguration, of stream: String, _ context: OpaquePointer
+  ) throws(NATSError) -> Bool {
+    var info: UnsafeMutablePointer<jsConsumerInfo>?
+    var code = jsErrCode(0)
+    do throws(NATSError) {
+      try NATSError.check(js_GetConsumerInfo(&info, context, stream, consumer.name, nil, &code), code)
+    } catch  where error.kind == .notFound {
+      return false
+    }
+    defer { jsConsumerInfo_Destroy(info) }
+    guard let old = info?.pointee.Config?.pointee else { return false }
+    return old.FilterSubject.map { String(cString: $0) } == consumer.filter
+      && old.AckWait == nanoseconds(consumer.acknowledgeSeconds) && old.MaxAckPending == Int64(consumer.maxUnsettled)
   }
 }
 

@@ -191,6 +191,7 @@ public final class Transaction: Connection {
   }
 
   /// Emits an event when the transaction commits; the only way to emit one.
+  /// - Throws: ``DatabaseError`` `other` when its data is larger than ``Outbox/maxEventBytes``.
   public func record(_ event: some Event) throws {
     events.append(try OutboxWriter.Entry(event, traceparent: outbox.traceparent))
     hasEvents = true

@@ -5,7 +5,9 @@ import Synchronization
 public enum Workload: Sendable {
   /// A caller waits for the answer; `nil` when it is not known who, or when there are several.
   case request(WaitingCaller?)
-  /// No one waits: jobs, deliveries, sweeps, migrations. The default.
+  /// Others wait for the effects: events that are sent and taken, in short transactions.
+  case events
+  /// No one waits: jobs, sweeps, migrations. The default.
   case background
   /// A probe asks whether the database answers.
   case health
@@ -16,6 +18,11 @@ public enum Workload: Sendable {
   /// caller has left.
   public static func shared<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     try await $current.withValue(.request(nil)) { try await body() }
+  }
+
+  /// Runs what sends or takes events.
+  package static func events<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    try await $current.withValue(.events) { try await body() }
   }
 
   /// That of a request which the current task makes or receives.

@@ -48,10 +48,12 @@ public final class PostgresProxy: Sendable {
     guard var parts = URLComponents(string: url), let port = parts.port else { throw TestKitError("no port in \(url)") }
     server = try ScriptedServer { [answers] client in
       guard let upstream = Self.connect(to: port) else { return }
+      let clientHasEnded = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         // The client's side; it ends when the client or the server does.
         while let bytes = client.readSome(), upstream.write(bytes) {}
         _ = shutdown(upstream.descriptor, Int32(SHUT_RDWR))
+        clientHasEnded.signal()
       }
       // A message has a type, and a length that counts itself.
       while case let head = upstream.readBody(5), head.count == 5 {
@@ -61,7 +63,9 @@ public final class PostgresProxy: Sendable {
         if head[0] == UInt8(ascii: "Z") { answers.pass() }
         guard client.write(head + body) else { break }
       }
-      _ = shutdown(client.descriptor, Int32(SHUT_RDWR))
+      for connection in [client, upstream] { _ = shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
+      // Once they are closed, the descriptors may be those of other sockets.
+      clientHasEnded.wait()
       close(upstream.descriptor)
     }
     parts.port = URLComponents(string: server.origin)?.port

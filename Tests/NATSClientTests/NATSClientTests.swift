@@ -59,7 +59,7 @@ struct NATSClientTests {
       }
       try await client.ensure(Self.stream)
       try await client.ensure(
-        ConsumerConfiguration(name: "shared", filter: "work.>", acknowledgeSeconds: 1), of: "work")
+        ConsumerConfiguration(name: "shared", filter: "work.>", acknowledgeSeconds: 5), of: "work")
       for number in 0..<10 { _ = try await client.publish([UInt8(number)], to: "work.a", id: "\(number)") }
       let consumers = [NATSConsumer("shared", of: "work", client), NATSConsumer("shared", of: "work", other)]
       let first = try await consumers[0].fetch(upTo: 5)
@@ -76,10 +76,35 @@ struct NATSClientTests {
           redelivered[message.data[0]] = message.delivery?.attempt
           try await other.settle([message], .acknowledged)
         }
-        return redelivered.count == 6
+        return redelivered.count >= 6
       }
       #expect(redelivered == [0: 2, 1: 2, 2: 2, 3: 2, 4: 2, 6: 2])
       #expect(try await consumers[0].fetch(upTo: 10, seconds: 1.5).isEmpty)
+    }
+  }
+
+  @Test("requests that no one answers hold up no messages of streams")
+  func unansweredRequests() async throws {
+    try await withNATS { server async throws in
+      let client = try await connected(to: server)
+      try await client.ensure(Self.stream)
+      let (listening, received, ended) = (Counter(), Counter(), Counter())
+      let silent = Task {
+        for await _ in client.messages(on: "questions", onConnect: { listening.add() }) { received.add() }
+      }
+      try await eventually("it listens") { listening.value == 1 }
+      let asking = (0..<16).map { _ in
+        Task {
+          _ = try? await client.request([1], to: "questions", seconds: Waiting.limit)
+          ended.add()
+        }
+      }
+      try await eventually("questions wait") { received.value > 0 }
+      #expect(try await client.publish([1], to: "work.a", id: "1").sequence == 1)
+      #expect(ended.value == 0)
+      client.close()
+      silent.cancel()
+      for task in asking { await task.value }
     }
   }
 

@@ -49,7 +49,8 @@ struct OutboxFixture {
   ) async throws -> [EventBatch] {
     while try await outbox.assignPositions().isMoreWaiting {}
     return try await outbox.exchange(
-      settled, with: subscription ?? self.subscription, claim: claim, capacity: capacity, at: time.source.now())
+      settled, with: subscription ?? self.subscription, claim: claim, capacity: capacity, at: time.source.now()
+    ).batches
   }
 
   /// Delivers everything that is due; returns the events in the order of their lanes.

@@ -7,6 +7,17 @@ import Testing
 @Suite(.serialized)
 struct OutboxTests {
   @Test(arguments: TestDatabase.allCases)
+  func anEventThatIsTooLargeFailsItsTransaction(on kind: TestDatabase) async throws {
+    try await OutboxFixture.run(on: kind) { test async throws in
+      let error = await #expect(throws: DatabaseError.self) {
+        try await test.record(String(repeating: "x", count: Outbox.maxEventBytes), 1)
+      }
+      #expect(error?.detail.contains(Happened.type) == true)
+      #expect(try await test.count("SELECT COUNT(*) FROM outbox") == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func eventsExistOnlyWithTheirEffect(on kind: TestDatabase) async throws {
     struct Stop: Error {}
     try await OutboxFixture.run(on: kind) { test async throws in
@@ -156,6 +167,22 @@ struct OutboxTests {
       #expect(again.flatMap(\.events).map(\.sequence) == [3, 5])
       #expect(try await test.deliverAll().map(\.sequence) == [5])
       #expect(try await test.outbox.replay(since: since).map(\.subscriber) == ["all", "late", "other", "x"])
+      #expect(try await test.outbox.replay(since: since, to: "unknown").isEmpty)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aReplayGoesToTheBrokerWhenThereIsOne(on kind: TestDatabase) async throws {
+    try await OutboxFixture.run(on: kind) { test async throws in
+      let since = test.time.source.now()
+      try await test.outbox.deliverToBus()
+      try await test.record("a", 1, 2)
+      #expect(try await test.deliverAll(to: Outbox.bus).count == 2)
+      let replayed = try await test.outbox.replay(since: since, to: test.subscription.subscriber)
+      #expect(replayed.map(\.subscriber) == [Outbox.bus.subscriber])
+      #expect(replayed.map(\.events) == [2])
+      #expect(try await test.deliverAll(to: Outbox.bus).count == 2)
+      #expect(try await test.outbox.replay(since: since).map(\.subscriber) == [Outbox.bus.subscriber])
       #expect(try await test.outbox.replay(since: since, to: "unknown").isEmpty)
     }
   }

@@ -84,6 +84,24 @@ struct RoundTripTests {
     }
   }
 
+  /// What the server says of the end of a transaction is not said of the next one.
+  @Test func aFailedCommitIsNoWarningOfTheNextOne() async throws {
+    try await withProxy { database, _ async throws in
+      try await database.write { tx in
+        try tx.execute(
+          "CREATE TABLE parts (name TEXT NOT NULL REFERENCES counters (name) DEFERRABLE INITIALLY DEFERRED)")
+      }
+      for _ in 0..<3 {
+        let error = await #expect(throws: DatabaseError.self) {
+          try await database.write { tx in try tx.execute("INSERT INTO parts VALUES ('missing')") }
+        }
+        #expect(error?.kind == .foreignKeyViolation)
+        try await database.write { tx in try tx.executeLater("UPDATE counters SET value = value + 1") }
+      }
+      #expect(try await database.read { db in try db.count(Self.read) } == 4)
+    }
+  }
+
   /// The server, or what is between, closes connections that are idle; one that is lost before the commit changed nothing.
   @Test func aLostConnectionIsReplacedBeforeTheCommit() async throws {
     try await withProxy { database, _ async throws in

@@ -83,6 +83,21 @@ struct WakeUpTests {
     }
   }
 
+  /// What one process is notified of while it sends its own notification wakes it too.
+  @Test func twoProcessesWakeEachOther() async throws {
+    try await two { one, other, schema async throws in
+      try await waitUntilBothListen(schema, in: one)
+      let (wakeUp, otherWakeUp) = (one.wakeUps.make(on: "b"), other.wakeUps.make(on: "a"))
+      for _ in 0..<100 {
+        async let sent: Void = one.write { tx in tx.wake("a") }
+        try await other.write { tx in tx.wake("b") }
+        try await sent
+        await wakeUp.wait(atMost: .seconds(86_400))
+        await otherWakeUp.wait(atMost: .seconds(86_400))
+      }
+    }
+  }
+
   @Test func manyCommitsAreFewNotifications() async throws {
     try await two { one, other, schema async throws in
       try await waitUntilBothListen(schema, in: one)

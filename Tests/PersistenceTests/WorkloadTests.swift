@@ -103,6 +103,31 @@ struct WorkloadTests {
     }
   }
 
+  /// All threads for background work are busy; what has been committed is delivered all the same.
+  @Test(arguments: TestDatabase.allCases)
+  func eventsDoNotWaitForBackgroundWork(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      let (gate, blocked) = (Gate(), Counter())
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<16 {
+          group.addTask {
+            try await database.read { _ in
+              blocked.add()
+              gate.wait()
+            }
+          }
+        }
+        // SQLite has one thread for it, and counts no reads that wait.
+        try await eventually("all threads are busy") {
+          blocked.value > 0 && (kind == .sqlite || database.queueDepth > 0)
+        }
+        #expect(try await Workload.events { try await database.read { db in try db.count("SELECT 1") } } == 1)
+        gate.open()
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func postgresLimitsStatementsByWorkload() async throws {
     try await TestDatabase.postgresql.withSettings { settings async throws in
       // Without the limit of the tests, which would replace those of the service.

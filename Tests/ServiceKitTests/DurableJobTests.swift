@@ -130,6 +130,31 @@ struct DurableJobTests {
     }
   }
 
+  /// The end of a service is no failure of its jobs.
+  @Test(arguments: TestDatabase.allCases)
+  func aJobThatIsStoppedInItsLastAttemptRunsAgain(on kind: TestDatabase) async throws {
+    try await run(on: kind) { environment, database, _ async throws in
+      let (starts, started) = AsyncStream.makeStream(of: Void.self)
+      let stopping = try DurableJobs<String>("test", environment, attempts: 1) { _, _ in
+        started.yield()
+        try await Task.sleep(for: .seconds(86_400))
+        return .done
+      }
+      try await database.write { tx in try stopping.add("a", in: tx) }
+      let run = Task { try await stopping.runOnce() }
+      for await _ in starts { break }
+      run.cancel()
+      _ = await run.result
+      let log = Log()
+      let next = try DurableJobs<String>("test", environment, attempts: 1) { payload, job in
+        log.add("\(payload) \(job.attempt)")
+        return .done
+      }
+      #expect(try await next.runOnce() == 1)
+      #expect(log.all == ["a 1"])
+    }
+  }
+
   /// Added by one instance while the other one waits.
   @Test func twoInstancesRunEachJobOnce() async throws {
     try await TestPlatform.runTwo([JobsPlugin.self], settings: Self.settings, clocks: [.system, .system]) {

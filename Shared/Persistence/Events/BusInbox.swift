@@ -16,6 +16,20 @@ public enum BusInbox {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.lane, $0.position) })
   }
 
+  /// Keeps lanes for a transaction that moves them or changes what is set aside of them: others that do so wait, and see
+  /// from their next statement on what it has committed. Of these, serializable transactions have a conflict, because the
+  /// rows are written.
+  public static func lock(_ lanes: Set<Int>, of source: String, in tx: Transaction) throws {
+    guard !lanes.isEmpty else { return }
+    let rows = lanes.sorted().map { [source.sqlValue, $0.sqlValue, 0.sqlValue] }
+    try tx.executeLater(
+      """
+      INSERT INTO bus_lanes (source, lane, position) VALUES \(rows: rows)
+      ON CONFLICT (source, lane) DO UPDATE SET position = bus_lanes.position
+      """
+    )
+  }
+
   /// Moves a lane forward; never back.
   public static func move(_ lane: Int, of source: String, to position: Int, in tx: Transaction) throws {
     try tx.execute(
@@ -35,6 +49,7 @@ public enum BusInbox {
     public var eventID: String
     public var type: String
     public var subject: String
+    public var lane: Int
     public var position: Int
     /// The encoded ``CloudEvent``.
     public var event: String
@@ -42,10 +57,11 @@ public enum BusInbox {
     public var attempts: Int
 
     public init(
-      source: String, eventID: String, type: String, subject: String, position: Int, event: String, attempts: Int
+      source: String, eventID: String, type: String, subject: String, lane: Int, position: Int, event: String,
+      attempts: Int
     ) {
       (self.source, self.eventID, self.type, self.subject) = (source, eventID, type, subject)
-      (self.position, self.event, self.attempts) = (position, event, attempts)
+      (self.lane, self.position, self.event, self.attempts) = (lane, position, event, attempts)
     }
   }
 
@@ -68,29 +84,35 @@ public enum BusInbox {
   /// - Parameters:
   ///   - due: When it is tried again; `nil` to wait behind another one of its subject.
   ///   - failure: Why it was rejected.
-  public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws {
+  ///   - isDead: Whether it is a dead letter at once.
+  /// - Returns: Whether it is set aside from now on; otherwise it has had its effect, or was set aside before.
+  @discardableResult
+  public static func add(
+    _ aside: Aside, due: Timestamp?, failure: String?, isDead: Bool = false, in tx: Transaction
+  ) throws -> Bool {
     try tx.execute(
       """
-      INSERT INTO bus_asides (source, event_id, type, subject, position, event, attempts, due_at, is_dead, failure)
-      SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.position), \(aside.event), \(aside.attempts),
-        \(due ?? behind), 0, \(failure)
+      INSERT INTO bus_asides
+        (source, event_id, type, subject, lane, position, event, attempts, due_at, is_dead, failure)
+      SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.lane), \(aside.position),
+        \(aside.event), \(aside.attempts), \(due ?? behind), \(isDead), \(failure)
       WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
       ON CONFLICT (source, event_id) DO NOTHING
       """
-    )
+    ) == 1
   }
 
   /// The events that are due, in their order; of each subject one.
   public static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [Aside] {
     try db.all(
       """
-      SELECT source, event_id, type, subject, position, event, attempts FROM bus_asides
-      WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at LIMIT \(limit)
+      SELECT source, event_id, type, subject, lane, position, event, attempts FROM bus_asides
+      WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at, source, position LIMIT \(limit)
       """
     ) { row in
       Aside(
         source: try row["source"], eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
-        position: try row["position"], event: try row["event"], attempts: try row["attempts"])
+        lane: try row["lane"], position: try row["position"], event: try row["event"], attempts: try row["attempts"])
     }
   }
 
@@ -148,9 +170,19 @@ public enum BusInbox {
     }
   }
 
-  /// Makes every dead letter due again.
+  /// Schedules every dead letter again, in the order of their subjects; returns their number.
   @discardableResult
   public static func revive(in tx: Transaction) throws -> Int {
-    try tx.execute("UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+    // As ``lock(_:of:in:)``, for all lanes.
+    try tx.execute("UPDATE bus_lanes SET position = position")
+    return try tx.execute(
+      """
+      UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
+          SELECT 1 FROM bus_asides e WHERE e.source = bus_asides.source AND e.subject = bus_asides.subject
+            AND (e.position, e.event_id) < (bus_asides.position, bus_asides.event_id))
+        THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
+      WHERE is_dead = 1
+      """
+    )
   }
 }

@@ -12,7 +12,7 @@ enum BusMigrations {
       // The events that were rejected, and later ones of their subjects, which wait behind them.
       """
       CREATE TABLE bus_asides
-        (source TEXT NOT NULL, event_id TEXT NOT NULL, type TEXT NOT NULL, subject TEXT NOT NULL,
+        (source TEXT NOT NULL, event_id TEXT NOT NULL, type TEXT NOT NULL, subject TEXT NOT NULL, lane BIGINT NOT NULL,
          position BIGINT NOT NULL, event TEXT NOT NULL, attempts BIGINT NOT NULL, due_at BIGINT NOT NULL,
          is_dead BIGINT NOT NULL, failure TEXT, PRIMARY KEY (source, event_id))
       """,

@@ -61,11 +61,6 @@ enum EventRetries {
 
   // MARK: deliver
 
-  static func isAnyDue(to subscriber: String, at now: Timestamp, in db: any Connection) throws -> Bool {
-    try db.exists(
-      "SELECT 1 FROM event_retries WHERE subscriber = \(subscriber) AND is_dead = 0 AND due_at <= \(now) LIMIT 1")
-  }
-
   static func nextDue(of subscriber: String, in db: any Connection) throws -> Timestamp? {
     try db.value(
       """

@@ -34,6 +34,9 @@ public struct Outbox: Sendable {
 
   /// How long a claim is valid, in seconds; longer than an attempt can take.
   public static let claimSeconds = 30.0
+  /// The most data of an event, in bytes. A larger one is refused in the transaction that emits it, because a transport
+  /// may not be able to send it: NATS has a limit of 1 MiB by default.
+  public static let maxEventBytes = 512 * 1024
   /// How long after its last subscription request a subscriber is removed, in seconds.
   public static let departureSeconds = 90 * 24.0 * 3600
 

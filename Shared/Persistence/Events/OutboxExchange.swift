@@ -38,12 +38,16 @@ extension Outbox {
   /// ones. The cursor of a lane moves with the outcomes, so a batch costs one row if nothing is rejected.
   ///
   /// - Parameter claim: Identifies the relay.
+  /// - Returns: The claimed batches; if there are none, when the next retry is due.
   public func exchange(
     _ settled: [SettledBatch], with subscription: EventSubscription, claim: String, capacity: Capacity,
     at now: Timestamp
-  ) async throws -> [EventBatch] {
+  ) async throws -> (batches: [EventBatch], nextRetry: Timestamp?) {
     let name = subscription.subscriber
-    if settled.isEmpty, try await !isAnythingDue(to: name, at: now) { return [] }
+    if settled.isEmpty {
+      let (isAnythingDue, nextRetry) = try await outlook(of: name, at: now)
+      guard isAnythingDue else { return ([], nextRetry) }
+    }
     let claims = try await write { tx in
       // If the server loses the end of its log, these events are delivered again, which has no further effect.
       if tx.dialect == .postgresql { try tx.executeLater("SET LOCAL synchronous_commit = off") }
@@ -54,8 +58,8 @@ extension Outbox {
           ? try EventRetries.claim(of: name, limit: capacity.limit(of: .retries), in: tx) : []
       )
     }
-    if claims.lanes.isEmpty, claims.retries.isEmpty { return [] }
-    return try await database.read { db in
+    if claims.lanes.isEmpty, claims.retries.isEmpty { return ([], try await nextRetry(for: name)) }
+    let batches = try await database.read { db in
       var batches = try claims.lanes.map { lane in
         try Self.read(lane, claim, capacity.limit(of: .lane(lane.lane)), for: subscription, in: db)
       }
@@ -66,17 +70,24 @@ extension Outbox {
       }
       return batches
     }
+    return (batches, nil)
   }
 
-  /// Whether a transaction may find something to claim.
-  private func isAnythingDue(to subscriber: String, at now: Timestamp) async throws -> Bool {
+  /// Whether a transaction may find something to claim, and when the next retry is due: one read, which is all that a
+  /// relay does while nothing happens.
+  private func outlook(
+    of subscriber: String, at now: Timestamp
+  ) async throws -> (isAnythingDue: Bool, nextRetry: Timestamp?) {
     try await database.read { db in
-      try db.exists(
+      let nextRetry = try EventRetries.nextDue(of: subscriber, in: db)
+      if let nextRetry, nextRetry <= now { return (true, nextRetry) }
+      let isAnyLaneDue = try db.exists(
         """
         SELECT 1 FROM event_cursors c JOIN event_lanes l ON l.lane = c.lane
         WHERE c.subscriber = \(subscriber) AND c.position < l.head AND c.claimed_until <= \(now) LIMIT 1
         """
-      ) || EventRetries.isAnyDue(to: subscriber, at: now, in: db)
+      )
+      return (isAnyLaneDue, nextRetry)
     }
   }
 

@@ -77,7 +77,8 @@ extension Outbox {
   }
 
   /// Delivers the retained events again that were recorded since a time, for a consumer that has lost what it had
-  /// received, such as one restored from a backup. Consumers that remember an event do not apply it again.
+  /// received, such as one restored from a backup. Consumers that remember an event do not apply it again. With a broker,
+  /// the broker receives them, for all consumers.
   ///
   /// - Parameter subscriber: Only to this one; to all by default.
   /// - Returns: The number of events that each subscriber passes again, also those of types that it does not receive.
@@ -93,11 +94,15 @@ extension Outbox {
       ) { row -> (lane: Int, first: Int) in (try row["lane"], try row["first"]) }
     }
     return try await write { tx in
-      let isWanted: SQL = subscriber.map { "subscriber = \($0)" } ?? "1 = 1"
-      var counts: [String: Int] = [:]
-      for name in try tx.values("SELECT subscriber FROM event_subscriptions WHERE \(isWanted)", as: String.self) {
-        counts[name] = 0
+      var names = Set(try tx.values("SELECT subscriber FROM event_subscriptions", as: String.self))
+      if let subscriber, !names.contains(subscriber) { return [] }
+      if names.contains(Self.bus.subscriber) {
+        names = [Self.bus.subscriber]
+      } else if let subscriber {
+        names = [subscriber]
       }
+      let isWanted: SQL = "subscriber IN \(list: names.sorted())"
+      var counts = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) })
       for (lane, first) in starts {
         let moved = try tx.all(
           """

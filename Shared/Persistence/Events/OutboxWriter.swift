@@ -13,6 +13,10 @@ struct OutboxWriter: Sendable {
       self.traceparent = traceparent
       (type, subject) = (E.type, event.subject)
       data = String(decoding: try WireJSON.encode(event), as: UTF8.self)
+      guard data.utf8.count <= Outbox.maxEventBytes else {
+        throw DatabaseError(
+          .other, "an event \(type) has \(data.utf8.count) bytes; at most \(Outbox.maxEventBytes) can be delivered")
+      }
     }
   }
 

@@ -134,6 +134,8 @@ final class PostgresConnection: Connection {
   ///   `outcomeUnknown` when the connection was lost, or when the server does not vouch for the commit.
   func commit() throws {
     guard hasStatements else { return forget() }
+    // Such as the end of a transaction whose commit failed: the server warns that there was none to roll back.
+    while !unanswered.isEmpty { try receive().clear() }
     warning = nil
     let answers: Answers
     do { answers = try exchange("COMMIT") } catch let error as DatabaseError where error.kind == .unavailable {
@@ -329,8 +331,11 @@ final class PostgresConnection: Connection {
     case _ where state.hasPrefix("08"): .unavailable
     // A server that accepts no writes, such as a standby after a switch-over: as a standby, it knows no serializable
     // transactions either.
-    case "25006" where !acceptsWrites, "0A000" where !acceptsWrites: .unavailable
+    case "25006" where !acceptsWrites || target.isPooled, "0A000" where !acceptsWrites: .unavailable
     case "25006": .other
+    // A pooler need not pass on what the server reports. These check whether it is a standby that is asked for such a
+    // transaction.
+    case "0A000" where ["call_enum_check_hook", "GetSerializableTransactionSnapshot"].contains(routine): .unavailable
     // A newer version has changed a table whose statements are prepared.
     case "0A000" where routine == "RevalidateCachedQuery": .conflict
     case "26000": .conflict

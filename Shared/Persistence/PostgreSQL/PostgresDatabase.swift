@@ -3,17 +3,18 @@ public import Logging
 import Synchronization
 
 /// A schema in PostgreSQL 15 or later, accessed by blocking libpq on threads with one connection each: most for
-/// requests, some for background work, one for health checks.
+/// requests, some for events and for background work, one for health checks.
 ///
 /// Transactions that conflict are retried; one that keeps conflicting runs without the other writers of its threads. One
 /// that loses its connection is retried too: a failover to another server costs time, but no request, when it takes some
 /// seconds only.
 public final class PostgresDatabase: Database {
   private let requests: PostgresPool
+  private let events: PostgresPool
   private let background: PostgresPool
   private let health: PostgresPool
   private let replica: PostgresPool?
-  /// Until when the replica is not asked, because it could not be reached.
+  /// Until when the replica is not asked, because it could not be reached or did not know what was asked for.
   private let replicaRests = Mutex<ContinuousClock.Instant?>(nil)
   private let reachability = Reachability()
   private let connectForMigrations: @Sendable () throws -> PostgresConnection
@@ -28,7 +29,7 @@ public final class PostgresDatabase: Database {
   private let notifications: PostgresNotifications?
 
   public var dialect: Dialect { .postgresql }
-  public var queueDepth: Int { requests.queueDepth + background.queueDepth }
+  public var queueDepth: Int { requests.queueDepth + events.queueDepth + background.queueDepth }
 
   /// Starts the threads; connections are opened on demand.
   ///
@@ -37,7 +38,7 @@ public final class PostgresDatabase: Database {
   ///     `postgres://user@first,second/database`, the one that accepts writes is used.
   ///   - replicaURL: The URI of a streaming replica, for ``ReadPurpose/snapshot``.
   ///   - schema: The service's schema: letters, digits and underscores.
-  ///   - connections: How many at most, from 3. The total of all instances must stay below the server's
+  ///   - connections: How many at most; fewer than 4 count as 4. The total of all instances must stay below the server's
   ///     `max_connections`. A replica has up to half as many besides.
   ///   - isPooled: Whether the URLs are those of a pooler in transaction mode, such as PgBouncer.
   ///   - notifications: Wakes the other processes, and this one when they commit.
@@ -70,11 +71,14 @@ public final class PostgresDatabase: Database {
       return { try reachability.connecting { try PostgresConnection(to: target) } }
     }
     connectForMigrations = connect(limits.backgroundSeconds)
-    let forBackground = max(1, connections / 3)
+    let forEvents = max(1, connections / 8)
+    let forBackground = max(1, (connections - 1) / 3)
     let longestWait = Duration.seconds(limits.waitSeconds)
     requests = PostgresPool(
-      connections: max(1, connections - forBackground - 1), named: "postgres", longestWait: longestWait,
+      connections: max(1, connections - forEvents - forBackground - 1), named: "postgres", longestWait: longestWait,
       connect: connect(limits.requestSeconds))
+    events = PostgresPool(
+      connections: forEvents, named: "postgres-events", connect: connect(limits.backgroundSeconds))
     background = PostgresPool(
       connections: forBackground, named: "postgres-background", connect: connect(limits.backgroundSeconds))
     health = PostgresPool(connections: 1, named: "postgres-health", connect: connect(limits.healthSeconds))
@@ -95,6 +99,7 @@ public final class PostgresDatabase: Database {
   private func pool(of workload: Workload) -> PostgresPool {
     switch workload {
     case .request: requests
+    case .events: events
     case .background: background
     case .health: health
     }
@@ -109,8 +114,9 @@ public final class PostgresDatabase: Database {
         return try await replica.run(for: workload.caller) { session in try session.read { try body($0) } }
       } catch is PostgresConnection.ReplicaIsBehind {
         // The primary answers.
-      } catch let error as DatabaseError where error.kind == .unavailable {
-        replicaRests.withLock { $0 = .now + .seconds(5) }
+      } catch let error as DatabaseError where workload.caller?.isWaiting(at: .now) ?? true {
+        // So it does for what the replica lacks, such as a new column, or has no time for.
+        if [.unavailable, .other].contains(error.kind) { replicaRests.withLock { $0 = .now + .seconds(5) } }
       }
     }
     return try await pool(of: workload).run(for: workload.caller) { session in try session.read { try body($0) } }
@@ -166,7 +172,7 @@ public final class PostgresDatabase: Database {
   public func eraseDeleted() async throws {}
 
   public func close() async {
-    for pool in [requests, background, health, replica] { await pool?.close() }
+    for pool in [requests, events, background, health, replica] { await pool?.close() }
     eventSignal.finish()
   }
 }

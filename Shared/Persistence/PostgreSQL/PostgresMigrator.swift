@@ -139,7 +139,7 @@ struct PostgresMigrator {
   }
 
   /// Builds an index while others write the table. It waits for their transactions without holding them up, so that it
-  /// needs no limit of time.
+  /// needs no limit of time. On an empty table, such as those of a new schema, there is nothing to wait for.
   private func build(_ index: MigrationIndex, on connection: PostgresConnection) throws {
     let isValid: Bool? = try connection.value(
       """
@@ -151,8 +151,11 @@ struct PostgresMigrator {
     try connection.command("SET statement_timeout = 0")
     // An interrupted build leaves an index that is maintained, but not used.
     if isValid == false { try connection.command("DROP INDEX CONCURRENTLY \(schema).\(index.name)") }
+    let isUsed: Bool? = try connection.value(
+      SQL(trusted: "SELECT CAST(EXISTS (SELECT 1 FROM \(schema).\(index.table)) AS INT)"))
+    let manner = isUsed == false ? "" : "CONCURRENTLY"
     try connection.command(
-      "CREATE \(index.kind) CONCURRENTLY \(index.name) ON \(schema).\(index.table) \(index.columns)")
+      "CREATE \(index.kind) \(manner) \(index.name) ON \(schema).\(index.table) \(index.columns)")
     try connection.command("RESET statement_timeout")
   }
 }

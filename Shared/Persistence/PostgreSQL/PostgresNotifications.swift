@@ -98,19 +98,17 @@ public final class PostgresNotifications: Sendable {
   private func run() {
     var failures = 0
     while !isClosed {
-      guard let connection = NotificationConnection(url) else {
-        failures += 1
-        if failures == 1 { logger.warning("the connection for wake-ups cannot be opened; polling instead") }
-        let pause = min(Self.longestPause, 0.2 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)
-        wait(for: nil, milliseconds: Int32(pause * 1000))
-        continue
+      let failure = connectAndServe {
+        if failures > 0 { logger.info("the connection for wake-ups works again") }
+        failures = 0
       }
-      if failures > 0 { logger.info("the connection for wake-ups is open again") }
-      failures = 0
-      state.withLock { $0.isConnected = true }
-      serve(connection)
-      state.withLock { $0.isConnected = false }
-      if !isClosed { failures = 1 }
+      guard let failure else { continue }
+      failures += 1
+      if failures == 1 {
+        logger.warning("the connection for wake-ups does not work; polling instead", metadata: ["error": "\(failure)"])
+      }
+      let pause = min(Self.longestPause, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)
+      wait(for: nil, milliseconds: Int32(pause * 1000))
     }
     let closers = state.withLock { state in
       defer { state.closers = [] }
@@ -119,7 +117,17 @@ public final class PostgresNotifications: Sendable {
     for closer in closers { closer.resume() }
   }
 
-  private func serve(_ connection: NotificationConnection) {
+  /// - Parameter works: Called after each round. Until one has succeeded, a new connection is no better than the last.
+  /// - Returns: Why it does not go on; `nil` when it was closed.
+  private func connectAndServe(_ works: () -> Void) -> String? {
+    guard let connection = NotificationConnection(url) else { return "it cannot be opened" }
+    state.withLock { $0.isConnected = true }
+    defer { state.withLock { $0.isConnected = false } }
+    return serve(connection, works) ? nil : connection.error
+  }
+
+  /// - Returns: Whether it was closed; `false` when a statement has failed or the connection is lost.
+  private func serve(_ connection: NotificationConnection, _ works: () -> Void) -> Bool {
     var listening: Set<String> = []
     while true {
       let (channels, pending, isClosed) = state.withLock { state in
@@ -127,7 +135,7 @@ public final class PostgresNotifications: Sendable {
         return (state.schemas, state.pending, state.isClosed)
       }
       for channel in channels.keys where !listening.contains(channel) {
-        guard connection.listen(to: channel) else { return logLoss(connection) }
+        guard connection.listen(to: channel) else { return false }
         listening.insert(channel)
         // What was committed before is not notified.
         channels[channel]?.wakeAll()
@@ -135,20 +143,19 @@ public final class PostgresNotifications: Sendable {
       for topic in pending {
         guard connection.notify(topic.channel, topic.name) else {
           state.withLock { $0.pending.formUnion(pending) }
-          return logLoss(connection)
+          return false
         }
       }
-      if isClosed { return }
+      if isClosed { return true }
       // In the round, further notifications gather.
       if !pending.isEmpty { usleep(UInt32(Self.roundMilliseconds) * 1000) }
-      if state.withLock({ $0.pending.isEmpty && !$0.isClosed }) { wait(for: connection.socket, milliseconds: -1) }
-      guard let received = connection.receive() else { return logLoss(connection) }
+      // Before the wait: the statements above have read along what arrived with their answers.
+      guard let received = connection.receive() else { return false }
+      works()
       for (channel, topics) in received { channels[channel]?.wake(topics) }
+      let isIdle = received.isEmpty && state.withLock { $0.pending.isEmpty && !$0.isClosed }
+      if isIdle { wait(for: connection.socket, milliseconds: -1) }
     }
-  }
-
-  private func logLoss(_ connection: NotificationConnection) {
-    logger.warning("the connection for wake-ups was lost; polling instead", metadata: ["error": "\(connection.error)"])
   }
 
   /// Waits until the socket can be read, the bell rings or the time is over.

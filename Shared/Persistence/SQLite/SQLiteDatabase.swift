@@ -95,7 +95,7 @@ public final class SQLiteDatabase: Database {
     let workload = Workload.current
     let readers =
       switch workload {
-      case .request: requests
+      case .request, .events: requests
       case .background: background
       case .health: health
       }

@@ -101,9 +101,8 @@ final class EventDelivery: Sendable {
     _ machine: inout RelayMachine
   ) async -> [EventBatch] {
     do {
-      let batches = try await relay.outbox.exchange(
+      let (batches, nextRetry) = try await relay.outbox.exchange(
         settled, with: subscription, claim: relay.id, capacity: capacity, at: relay.time.now())
-      let nextRetry = batches.isEmpty ? try await relay.outbox.nextRetry(for: subscription.subscriber) : nil
       report(settled)
       machine.exchanged(batches, room: capacity.lanes, nextRetry: nextRetry, at: relay.time.now())
       return batches.filter { !$0.events.isEmpty }

@@ -95,12 +95,16 @@ struct EventReceiver: Sendable {
 
   private func apply(_ prepared: [Prepared]) async throws {
     guard !prepared.isEmpty else { return }
-    let isGuarded = prepared.allSatisfy { if case .readCommitted = $0.effect.purpose { true } else { false } }
     let begin = Span.Moment.now()
-    let new = try await database.write(isGuarded ? .readCommitted : .serializable) { tx in
+    let new = try await database.write(Self.purpose(of: prepared)) { tx in
       try prepared.filter { try $0.apply(in: tx) }
     }
     for event in new { completed(event, since: begin, with: prepared.count) }
+  }
+
+  /// What a transaction is for that applies the events.
+  static func purpose(of prepared: [Prepared]) -> WritePurpose {
+    prepared.allSatisfy { $0.effect.purpose == .readCommitted } ? .readCommitted : .serializable
   }
 
   /// Does what follows the commit of an event's transaction, and records its span.

@@ -27,6 +27,10 @@ struct EventRelay: Service {
   }
 
   func run() async throws {
+    try await Workload.events { try await deliver() }
+  }
+
+  private func deliver() async throws {
     let relay = EventDelivery.Relay(
       id: ids.text(), source: source, outbox: Outbox(database: database), transport: transport, time: time,
       logger: logger, deadLetters: deadLetters)

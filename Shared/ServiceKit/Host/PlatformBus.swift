@@ -59,7 +59,7 @@ private struct BusRetries: Worker {
     await repeatRounds(every: .seconds(1), logger: logger) { try await runOnce() > 0 }
   }
 
-  func runOnce() async throws -> Int { try await receiver.retryAsides() }
+  func runOnce() async throws -> Int { try await Workload.events { try await receiver.retryAsides() } }
 }
 
 /// Reads the list of ended sessions as soon as auth has published that one has ended; the list is also read at

@@ -29,8 +29,8 @@ package enum PlatformSettings {
   static let databaseConnections = Setting<Int>(
     "database.connections",
     default: 6,
-    in: 3...100,
-    "Maximum number of PostgreSQL connections for each service in this process: a third for background work, one for health checks"
+    in: 1...100,
+    "Maximum number of PostgreSQL connections for each service in this process, at least 4: a third for background work, an eighth for events, one for health checks"
   )
   static let databaseReplicaURL = Setting<String?>(
     optional: "database.replicaUrl",

@@ -198,6 +198,10 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       logger.warning("a job failed", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "error": "\(error)"])
       outcome = .retry()
     }
+    if case .retry = outcome, Task.isCancelled {
+      // The service stops: not in the canceled task, in which nothing can be written.
+      return await Task { await release(item.job) }.value
+    }
     if case .retry = outcome, item.job.attempt >= attempts { outcome = .drop(reason: "too many attempts") }
     do {
       switch outcome {
@@ -219,6 +223,18 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     } catch {
       // The claim expires and the job runs again.
       logger.error("cannot write a job's outcome", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
+    }
+  }
+
+  /// Makes a job due again, as if its run had not been. When this fails, its claim expires.
+  private func release(_ job: Job) async {
+    try? await database.write(.readCommitted) { tx in
+      _ = try tx.execute(
+        """
+        UPDATE jobs SET due_at = \(tx.clock), attempts = attempts - 1, claim = NULL
+        WHERE id = \(job.id) AND claim = \(job.claim)
+        """
+      )
     }
   }
 }

@@ -40,8 +40,7 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
     jobs = try DurableJobs(kind, environment, attempts: attempts) { payload, job in
       try await LongJob.run(
         every: renewal, until: .seconds(DurableJobs<Payload>.claimSeconds),
-        renew: { try await job.renew(in: database) },
-        release: { try await job.release(in: database) }
+        renew: { try await job.renew(in: database) }
       ) { try await handler(payload, job) }
     }
   }
@@ -80,10 +79,9 @@ enum LongJob {
   ///   - renewal: The pause between renewals.
   ///   - duration: How long a claim lasts: renewals that fail are repeated for as long.
   ///   - renew: Returns whether the job still belongs to this run.
-  ///   - release: Called when the service stops.
   static func run<Outcome: Sendable>(
     every renewal: Duration, until duration: Duration, renew: @escaping @Sendable () async throws -> Bool,
-    release: @escaping @Sendable () async throws -> Void, _ body: @escaping @Sendable () async throws -> Outcome
+    _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
     try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask { try await body() }
@@ -102,14 +100,8 @@ enum LongJob {
         }
       }
       defer { group.cancelAll() }
-      do {
-        guard let outcome = try await group.next() ?? nil else { throw CancellationError() }
-        return outcome
-      } catch {
-        // The service stops: not in the canceled task, in which nothing can be written.
-        if Task.isCancelled { await Task { try? await release() }.value }
-        throw error
-      }
+      guard let outcome = try await group.next() ?? nil else { throw CancellationError() }
+      return outcome
     }
   }
 }
@@ -120,18 +112,6 @@ extension Job {
     try await database.write(.readCommitted) { tx in
       let until = tx.clock(after: DurableJobs<String>.claimSeconds)
       return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
-    }
-  }
-
-  /// Makes the job due again, as if this run had not been.
-  fileprivate func release(in database: any Database) async throws {
-    try await database.write(.readCommitted) { tx in
-      _ = try tx.execute(
-        """
-        UPDATE jobs SET due_at = \(tx.clock), attempts = attempts - 1, claim = NULL
-        WHERE id = \(id) AND claim = \(claim)
-        """
-      )
     }
   }
 }

@@ -10,6 +10,7 @@ struct Counted: Event {
   static let type = "app.quintet.test.counted"
   var subject: String
   var number: Int
+  var text: String?
 }
 
 /// An event that the consumer knows nothing of.

@@ -51,4 +51,21 @@ struct BusLanesTests {
     #expect(gaps == [.init(lane: 0, after: 0, before: 4)])
     #expect(received.gaps(after: [0: 3, 2: 8], at: start.advanced(bySeconds: 60), patience: 3) == [])
   }
+
+  @Test("the lost end of a lane is a gap too, whatever other lanes bring")
+  func announcedGaps() {
+    var received = lanes([(0, 1), (1, 4)])
+    let start = Timestamp(microseconds: 0)
+    func gaps(_ positions: [Int: Int], _ announced: [Int: Int], at seconds: Double) -> [BusLanes<String>.Gap] {
+      received.gaps(
+        after: positions, announced: announced, at: start.advanced(bySeconds: seconds), patience: 3,
+        announcedPatience: 10)
+    }
+    #expect(gaps([1: 3, 2: 5, 3: 7], [1: 9, 2: 8, 3: 7], at: 0) == [])
+    #expect(gaps([1: 3, 2: 5, 3: 7], [1: 9, 2: 8, 3: 7], at: 9) == [])
+    // Lane 0 goes on, in lane 1 something waits that is next, and lane 3 is complete.
+    let found = gaps([0: 1, 1: 3, 2: 5, 3: 7], [0: 1, 1: 9, 2: 9, 3: 7], at: 10)
+    #expect(found == [.init(lane: 2, after: 5, before: 10)])
+    #expect(gaps([0: 1, 1: 3, 2: 6, 3: 7], [2: 9], at: 19) == [])
+  }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import Synchronization
 import TestKit
 import Testing
 
@@ -90,6 +91,63 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("revived dead letters have their effect in the order of their subject", arguments: TestDatabase.allCases)
+  func revivedInOrder(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      for number in 1...2 { try await database.refuse(number) }
+      try await receiver.apply((1...2).map { try counted("a", $0, lane: 0, position: $0) }, from: "shop")
+      func isDead(_ count: Int) async throws -> Bool {
+        try await database.read { db in try db.count("SELECT COUNT(*) FROM bus_asides WHERE is_dead = 1") } == count
+      }
+      while try await !isDead(2) {
+        time.advance(seconds: BusReceiver.pauses.max() ?? 0)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 2)
+      // The first one is rejected again: the second one waits.
+      try await database.refuse(2, false)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == [:])
+      try await database.refuse(1, false)
+      time.advance(seconds: BusReceiver.pauses.max() ?? 0)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [1, 2]])
+    }
+  }
+
+  @Test("an event without its data is a dead letter that keeps nothing waiting", arguments: TestDatabase.allCases)
+  func tooLarge(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, _ async throws in
+      let events = try (1...2).map { try #require(try counted("a", $0, lane: 0, position: $0).event) }
+      let answer = try #require(BusReplay.Answer(events: events, through: 5).shortened?.shortened)
+      #expect(answer.shortened == nil)
+      #expect(try await receiver.apply(answer.stretch(after: 0, lane: 0), from: "shop") == [0: 1])
+      try await receiver.apply([counted("a", 2, lane: 0, position: 2)], from: "shop")
+      #expect(try await database.seen() == ["a": [2]])
+      let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
+      #expect(letters.map(\.failure) == ["the event is larger than max_payload of NATS"])
+    }
+  }
+
+  @Test("a dead letter that is delivered again keeps no later event of its subject", arguments: TestDatabase.allCases)
+  func redeliveredDeadLetter(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      var events = try (1...3).map { try counted("a", $0, lane: 0, position: $0) }
+      // It cannot be decoded, which no transaction is needed to see.
+      events[0].event?.data = .null
+      try await receiver.apply([events[0]], from: "shop")
+      for pause in BusReceiver.pauses {
+        time.advance(seconds: pause)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      // The acknowledgment of the first one was lost.
+      try await receiver.apply(Array(events[..<2]), from: "shop")
+      try await receiver.apply([events[2]], from: "shop")
+      #expect(try await database.seen() == ["a": [2, 3]])
+    }
+  }
+
   @Test("what an event causes belongs to the trace of its cause", arguments: TestDatabase.allCases)
   func traces(on kind: TestDatabase) async throws {
     try await run(on: kind) { _, database, time async throws in
@@ -111,6 +169,44 @@ struct BusReceiverTests {
         try db.values("SELECT traceparent FROM outbox ORDER BY sequence", as: String.self)
       }
       #expect(stored.map { TraceContext(traceparent: $0)?.traceID } == causes.map(\.traceID))
+    }
+  }
+
+  private final class Attempts: Sendable {
+    let count = Atomic(0)
+  }
+
+  @Test("effects that are guarded wait for each other's rows instead of being repeated")
+  func guardedEffects() async throws {
+    try await run(on: .postgresql) { _, database, time async throws in
+      try await database.write { tx in
+        try tx.execute("CREATE TABLE numbers (last BIGINT NOT NULL)")
+        try tx.execute("INSERT INTO numbers (last) VALUES (0)")
+      }
+      let attempts = Attempts()
+      let consumer = EventConsumer { _, _ in
+        EventConsumer.Effect(
+          purpose: .readCommitted,
+          apply: { tx in
+            attempts.count.add(1, ordering: .relaxed)
+            try tx.execute("UPDATE numbers SET last = last + 1")
+          }, afterwards: {})
+      }
+      let receiver = BusReceiver(
+        events: EventReceiver(consumers: [Counted.type: consumer], isConsumed: { _, _ in true }, database: database),
+        database: database, time: time.source, logger: silent,
+        deadLetters: Metrics().counter("dead_total", help: "Dead letters."))
+      // Two instances for each of four sources.
+      _ = try await concurrently(0..<8) { number in
+        let source = "source\(number % 4)"
+        for position in 1...30 {
+          var item = try counted("a", position, lane: position % 3, position: (position + 2) / 3)
+          item.event?.source = "/\(source)"
+          try await receiver.apply([item], from: source)
+        }
+      }
+      #expect(attempts.count.load(ordering: .relaxed) == 120)
+      #expect(try await database.read { db in try db.count("SELECT last FROM numbers") } == 120)
     }
   }
 

@@ -71,9 +71,10 @@ struct BusTests {
   private static let subjects = (0..<12).map { "order:\($0)" }
 
   private func run(
-    on kind: TestDatabase = .sqlite, consumers: Int = 1, _ body: (Stage) async throws -> Void
+    on kind: TestDatabase = .sqlite, consumers: Int = 1, configuration: String = "",
+    _ body: (Stage) async throws -> Void
   ) async throws {
-    try await withNATS { server async throws in
+    try await withNATS(configuration: { _ in configuration }) { server async throws in
       try await kind.run { source async throws in
         try await source.prepareForCounting()
         try await kind.run { consumer async throws in
@@ -147,6 +148,29 @@ struct BusTests {
     }
   }
 
+  @Test("a consumer or stream that is deleted while it is used is made again")
+  func deletedConsumer() async throws {
+    try await run { stage async throws in
+      let bus = try stage.bus()
+      defer { bus.close() }
+      func ask(_ command: String) async throws -> String {
+        let reply = try await bus.client.request([], to: "$JS.API.\(command)", seconds: Waiting.limit)
+        return String(decoding: reply.data, as: UTF8.self)
+      }
+      let consumer = "\(BusSubjects.stream).\(BusSubjects.consumer(of: "desk", from: "shop"))"
+      for (round, command) in ["CONSUMER.DELETE.\(consumer)", "STREAM.DELETE.\(BusSubjects.stream)"].enumerated() {
+        try await record(10 * round..<10 * round + 10, at: stage)
+        try await stage.expect(0..<10 * round + 10, of: Self.subjects)
+        #expect(try await ask(command).contains("\"success\":true"))
+        try await eventually("the consumer is there again") {
+          try await !ask("CONSUMER.INFO.\(consumer)").contains("\"error\"")
+        }
+      }
+      try await record(20..<30, at: stage)
+      try await stage.expect(0..<30, of: Self.subjects)
+    }
+  }
+
   @Test("a consumer that was restored to an earlier state takes what it has lost again")
   func restoredConsumer() async throws {
     try await run { stage async throws in
@@ -176,6 +200,37 @@ struct BusTests {
       try await stage.consumer.refuse(1000, false)
       try await eventually("the subject follows") { try await stage.consumer.seen()["order:0"]?.count == 7 }
       #expect(try await stage.consumer.seen()["order:0"] == [1000, 1001, 0, 1, 2, 3, 4])
+    }
+  }
+
+  @Test("a source answers for an event that NATS does not accept, too")
+  func largeEvent() async throws {
+    try await run(consumers: 0, configuration: "max_payload: 8192") { stage async throws in
+      let large = Counted(subject: "order:0", number: 1, text: String(repeating: "x", count: 10_000))
+      try await stage.source.record([large])
+      var place: BusReplay.Question?
+      try await eventually("the event has its position") {
+        place = try await stage.source.read { db in
+          try db.first("SELECT lane FROM outbox WHERE position = 1") { row in
+            BusReplay.Question(lane: try row["lane"], after: 0, before: 2)
+          }
+        }
+        return place != nil
+      }
+      let question = Array(try WireJSON.encode(try #require(place)))
+      let bus = try stage.bus()
+      defer { bus.close() }
+      var answer: BusReplay.Answer?
+      try await eventually("the source answers") {
+        guard let reply = try? await bus.client.request(question, to: BusSubjects.replay(of: "shop"), seconds: 5) else {
+          return false
+        }
+        answer = try WireJSON.decode(BusReplay.Answer.self, from: reply.data)
+        return true
+      }
+      #expect(answer?.isTooLarge == true)
+      #expect(answer?.through == 1)
+      #expect(answer?.events.map(\.subject) == ["order:0"])
     }
   }
 

@@ -31,9 +31,12 @@ final class BusConsumer: Service {
   /// again, in seconds.
   private static let acknowledgeSeconds = 30.0
   private static let keepSeconds = 10.0
+  /// After how many seconds without a message the consumer is looked for: the library cannot tell one that has gone from
+  /// one for which nothing has come.
+  private static let quietSeconds = 5.0
   /// How long a gap may be before the source is asked, in seconds.
   private static let patience = 3.0
-  /// How long the stream may bring nothing although the source has announced more, in seconds.
+  /// How long the stream may bring nothing of a lane although the source has announced more, in seconds.
   private static let announcedPatience = 10.0
 
   init(
@@ -49,7 +52,7 @@ final class BusConsumer: Service {
     await cancelWhenGracefulShutdown { [self] in
       await withDiscardingTaskGroup { group in
         group.addTask { await self.listen() }
-        await self.loop()
+        await Workload.events { await self.loop() }
         group.cancelAll()
       }
     }
@@ -68,12 +71,7 @@ final class BusConsumer: Service {
     var lanes = Lanes()
     while !Task.isCancelled {
       do {
-        try await bus.prepare()
-        try await bus.client.ensure(
-          ConsumerConfiguration(
-            name: BusSubjects.consumer(of: service, from: source), filter: BusSubjects.events(of: source),
-            acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.most),
-          of: BusSubjects.stream)
+        try await ensure()
         if !lastFailure.isEmpty { logger.info("events arrive again", metadata: ["source": "\(source)"]) }
         lastFailure = ""
         try await follow(&lanes)
@@ -91,10 +89,20 @@ final class BusConsumer: Service {
     try? await bus.client.settle(lanes.tickets, .again(seconds: 0))
   }
 
+  /// Makes sure that the stream and the durable consumer exist.
+  private func ensure() async throws {
+    try await bus.prepare()
+    try await bus.client.ensure(
+      ConsumerConfiguration(
+        name: BusSubjects.consumer(of: service, from: source), filter: BusSubjects.events(of: source),
+        acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.most),
+      of: BusSubjects.stream)
+  }
+
   private func follow(_ lanes: inout Lanes) async throws {
     var positions = try await receiver.positions(of: source)
+    var seen = (at: time.now(), reconnects: bus.client.reconnects)
     var keptAt = time.now()
-    var behindSince: Timestamp?
     var pausedUntil: Timestamp?
     while !Task.isCancelled {
       let room = min(Self.batch, Self.most - lanes.count)
@@ -102,16 +110,19 @@ final class BusConsumer: Service {
         let messages = try await consumer.fetch(upTo: room, seconds: lanes.isEmpty ? 1 : 0.05)
         bus.received.increment(by: messages.count)
         try await add(messages, to: &lanes)
+        let now = (at: time.now(), reconnects: bus.client.reconnects)
+        let isQuiet = messages.isEmpty && now.at.seconds(since: seen.at) >= Self.quietSeconds
+        if isQuiet || now.reconnects != seen.reconnects {
+          try await ensure()
+          seen = now
+        } else if !messages.isEmpty {
+          seen.at = now.at
+        }
       } else {
         try await Task.sleep(for: .seconds(0.05))
       }
-      guard !lanes.isEmpty else {
-        try await checkAnnounced(&positions, &behindSince)
-        continue
-      }
-      behindSince = nil
       var ready = lanes.ready(after: positions)
-      if ready.isEmpty {
+      if ready.isEmpty, !lanes.isEmpty {
         positions = try await receiver.positions(of: source)
         ready = lanes.ready(after: positions)
       }
@@ -124,7 +135,7 @@ final class BusConsumer: Service {
       let now = time.now()
       if pausedUntil.map({ $0 <= now }) ?? true {
         pausedUntil = nil
-        let gaps = lanes.gaps(after: positions, at: now, patience: Self.patience)
+        let gaps = try await gaps(&lanes, &positions, at: now)
         if try await !close(gaps, &positions) { pausedUntil = now.advanced(bySeconds: Self.pause) }
       }
       if now.seconds(since: keptAt) >= Self.keepSeconds {
@@ -154,23 +165,19 @@ final class BusConsumer: Service {
 
   // MARK: what the stream has lost
 
-  /// Nothing waits and nothing arrives: has the source announced more than has arrived, and for how long?
-  private func checkAnnounced(_ positions: inout [Int: Int], _ behindSince: inout Timestamp?) async throws {
+  /// The gaps that have been there for too long. Another instance may have closed those that seem to be.
+  private func gaps(
+    _ lanes: inout Lanes, _ positions: inout [Int: Int], at now: Timestamp
+  ) async throws -> [Lanes.Gap] {
     let announced = announced.withLock { $0 }
-    let isBehind = { (positions: [Int: Int]) in announced.contains { $0.value > positions[$0.key] ?? 0 } }
-    guard isBehind(positions) else { return behindSince = nil }
-    positions = try await receiver.positions(of: source)
-    guard isBehind(positions) else { return behindSince = nil }
-    let now = time.now()
-    guard let since = behindSince else { return behindSince = now }
-    guard now.seconds(since: since) >= Self.announcedPatience else { return }
-    let gaps = announced.sorted { $0.key < $1.key }.compactMap { lane, position in
-      let last = positions[lane] ?? 0
-      return position > last ? Lanes.Gap(lane: lane, after: last, before: position + 1) : nil
+    func find() -> [Lanes.Gap] {
+      lanes.gaps(
+        after: positions, announced: announced, at: now, patience: Self.patience,
+        announcedPatience: Self.announcedPatience)
     }
-    // When the source does not answer, after the same time again.
-    _ = try await close(gaps, &positions)
-    behindSince = nil
+    guard !find().isEmpty else { return [] }
+    positions = try await receiver.positions(of: source)
+    return find()
   }
 
   /// Takes from the source's outbox what the stream does not have.

@@ -8,12 +8,14 @@ struct BusEvent: Sendable {
   var previous: Int
   /// `nil` when the source has nothing more up to `position`.
   var event: CloudEvent?
+  /// Whether its data is missing, because it is too large for the bus.
+  var isTooLarge = false
 }
 
 /// The events that a consumer has taken from a broker and not yet applied, by lane: a broker that has lost something, or
 /// delivers to another instance too, brings them with gaps and out of order.
 struct BusLanes<Ticket: Sendable>: Sendable {
-  /// A gap before the first event of a lane that waits.
+  /// A gap before the first event of a lane that waits or, where none waits, up to what the source has announced.
   struct Gap: Equatable {
     var lane: Int
     var after: Int
@@ -78,20 +80,30 @@ struct BusLanes<Ticket: Sendable>: Sendable {
   mutating func clear() { (lanes, count) = ([:], 0) }
 
   /// The gaps that have been the same for some seconds. Another instance may still be applying what is missing.
-  mutating func gaps(after positions: [Int: Int], at now: Timestamp, patience seconds: Double) -> [Gap] {
+  ///
+  /// - Parameters:
+  ///   - announced: How far the lanes are at the source. The end of a lane can be lost too.
+  ///   - patience: Of lanes of which events wait, in seconds.
+  ///   - announcedPatience: Of the other lanes, in seconds: what is announced may still be on its way.
+  mutating func gaps(
+    after positions: [Int: Int], announced: [Int: Int] = [:], at now: Timestamp, patience: Double,
+    announcedPatience: Double = 0
+  ) -> [Gap] {
     var gaps: [Gap] = []
-    for number in lanes.keys.sorted() {
+    for number in Set(lanes.keys).union(announced.keys).sorted() {
       let last = positions[number] ?? 0
-      guard let first = lanes[number]?.waiting.keys.min(), first > last + 1 else {
+      let first = lanes[number]?.waiting.keys.min()
+      let next = first ?? (announced[number] ?? 0) + 1
+      guard next > last + 1 else {
         lanes[number]?.gap = nil
         continue
       }
       if let known = lanes[number]?.gap, known.after == last {
-        if now.seconds(since: known.since) >= seconds {
-          gaps.append(Gap(lane: number, after: last, before: first))
+        if now.seconds(since: known.since) >= (first == nil ? announcedPatience : patience) {
+          gaps.append(Gap(lane: number, after: last, before: next))
         }
       } else {
-        lanes[number]?.gap = (last, now)
+        lanes[number, default: Lane()].gap = (last, now)
       }
     }
     return gaps

@@ -49,11 +49,14 @@ struct BusReceiver: Sendable {
     }
     let subjects = Set(batch.compactMap(\.event?.subject))
     let begin = Span.Moment.now()
-    let (positions, applied) = try await database.write { tx in
+    let lanes = Set(batch.map(\.lane))
+    let effects = prepared.compactMap { try? $0.get() }
+    let (positions, applied, dead) = try await write(effects, lanes, of: source) { tx in
       var positions = try BusInbox.positions(of: source, in: tx)
       var waiting = try BusInbox.waiting(of: source, subjects, in: tx)
       var moved: Set<Int> = []
       var applied: [EventReceiver.Prepared] = []
+      var dead: [BusInbox.Aside] = []
       for (index, item) in batch.enumerated() {
         let last = positions[item.lane] ?? 0
         guard item.previous <= last else { continue }
@@ -63,21 +66,39 @@ struct BusReceiver: Sendable {
         }
         guard let event = item.event else { continue }
         let failure = rejection ?? Self.failure(of: prepared[index])
-        if waiting.contains(event.subject) {
+        if item.isTooLarge {
+          guard events.consumers[event.type] != nil else { continue }
+          let aside = try Self.aside(event, item, source, attempts: 1)
+          if try BusInbox.add(aside, due: nil, failure: Self.tooLarge, isDead: true, in: tx) { dead.append(aside) }
+        } else if waiting.contains(event.subject) {
           try BusInbox.add(Self.aside(event, item, source, attempts: 0), due: nil, failure: nil, in: tx)
         } else if let failure {
           let due = tx.now.advanced(bySeconds: Self.pauses[0])
-          try BusInbox.add(Self.aside(event, item, source, attempts: 1), due: due, failure: failure, in: tx)
-          waiting.insert(event.subject)
+          let aside = try Self.aside(event, item, source, attempts: 1)
+          // Behind an event that is a dead letter already, nothing waits.
+          if try BusInbox.add(aside, due: due, failure: failure, in: tx) { waiting.insert(event.subject) }
         } else if let prepared = try prepared[index].get(), try prepared.apply(in: tx) {
           applied.append(prepared)
         }
       }
       for lane in moved.sorted() { try BusInbox.move(lane, of: source, to: positions[lane] ?? 0, in: tx) }
-      return (positions, applied)
+      return (positions, applied, dead)
     }
+    for aside in dead { reportDead(aside, Self.tooLarge) }
     for event in applied { events.completed(event, since: begin, with: batch.count) }
     return positions
+  }
+
+  /// Runs a transaction that is alone with some lanes of a source, in the way that the events' effects allow: batches of
+  /// which each statement sees what is committed by then wait for each other's rows instead of being repeated.
+  private func write<Value: Sendable>(
+    _ effects: [EventReceiver.Prepared], _ lanes: Set<Int>, of source: String,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await database.write(EventReceiver.purpose(of: effects)) { tx in
+      try BusInbox.lock(lanes, of: source, in: tx)
+      return try body(tx)
+    }
   }
 
   private static func failure(of prepared: Prepared) -> String? {
@@ -88,8 +109,8 @@ struct BusReceiver: Sendable {
     _ event: CloudEvent, _ item: BusEvent, _ source: String, attempts: Int
   ) throws -> BusInbox.Aside {
     BusInbox.Aside(
-      source: source, eventID: event.id, type: event.type, subject: event.subject, position: item.position,
-      event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
+      source: source, eventID: event.id, type: event.type, subject: event.subject, lane: item.lane,
+      position: item.position, event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
   }
 
   // MARK: events that are set aside
@@ -109,7 +130,7 @@ struct BusReceiver: Sendable {
       let event = try WireJSON.decode(CloudEvent.self, from: aside.event.utf8)
       let prepared = try events.prepare(event, from: aside.source)
       let begin = Span.Moment.now()
-      let isApplied = try await database.write { tx in
+      let isApplied = try await write(prepared.map { [$0] } ?? [], [aside.lane], of: aside.source) { tx in
         guard try BusInbox.remove(aside, in: tx), let prepared else { return false }
         return try prepared.apply(in: tx)
       }
@@ -117,18 +138,23 @@ struct BusReceiver: Sendable {
     } catch  where Self.isRejection(error) {
       let pause = aside.attempts < Self.pauses.count ? Self.pauses[aside.attempts] : nil
       let reason = Self.text(of: error)
-      try await database.write { tx in
+      try await write([], [aside.lane], of: aside.source) { tx in
         try BusInbox.reject(aside, due: pause.map { tx.now.advanced(bySeconds: $0) }, failure: reason, in: tx)
       }
-      guard pause == nil else { return }
-      deadLetters.increment()
-      logger.error(
-        "an event was moved to the dead-letter queue",
-        metadata: ["event": "\(aside.eventID)", "source": "\(aside.source)", "failure": "\(reason)"])
+      if pause == nil { reportDead(aside, reason) }
     }
   }
 
+  private func reportDead(_ aside: BusInbox.Aside, _ failure: String) {
+    deadLetters.increment()
+    logger.error(
+      "an event was moved to the dead-letter queue",
+      metadata: ["event": "\(aside.eventID)", "source": "\(aside.source)", "failure": "\(failure)"])
+  }
+
   // MARK: errors
+
+  private static let tooLarge = "the event is larger than max_payload of NATS"
 
   /// Whether the event is to blame, and not the database or the end of the process.
   private static func isRejection(_ error: any Error) -> Bool {

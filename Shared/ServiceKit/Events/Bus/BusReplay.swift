@@ -18,6 +18,16 @@ enum BusReplay {
     var events: [CloudEvent]
     /// The position up to which these are all.
     var through: Int
+    /// Whether the only event has no data, because it is too large for NATS.
+    var isTooLarge = false
+
+    /// What the answer becomes when it is too large; `nil` when it cannot be shorter.
+    var shortened: Answer? {
+      guard var first = events.first, let position = first.position, !isTooLarge else { return nil }
+      if events.count > 1 { return Answer(events: [first], through: position) }
+      first.data = .null
+      return Answer(events: [first], through: position, isTooLarge: true)
+    }
 
     /// The events in the place of the gap, and what lies between and behind them.
     func stretch(after start: Int, lane: Int) -> [BusEvent] {
@@ -25,7 +35,7 @@ enum BusReplay {
       var stretch = events.compactMap { event -> BusEvent? in
         guard let position = event.position else { return nil }
         defer { previous = position }
-        return BusEvent(lane: lane, position: position, previous: previous, event: event)
+        return BusEvent(lane: lane, position: position, previous: previous, event: event, isTooLarge: isTooLarge)
       }
       if through > previous {
         stretch.append(BusEvent(lane: lane, position: through, previous: previous, event: nil))
@@ -59,16 +69,13 @@ struct BusSource: Service {
   let outbox: Outbox
   let logger: Logger
 
-  /// Of an answer's events; a message has at most `max_payload` bytes, by default 1 MiB.
-  private static let bytes = 512 * 1024
-
   func run() async throws {
     await cancelWhenGracefulShutdown {
       // One of the source's instances answers.
       for await message in bus.client.messages(on: BusSubjects.replay(of: source), queue: source) {
         guard let reply = message.reply else { continue }
         do {
-          try await bus.client.send(try await answer(message.data), to: reply)
+          try await Workload.events { try await send(try await answer(message.data), to: reply) }
         } catch {
           logger.warning("missed events cannot be sent again", metadata: ["error": "\(error)"])
         }
@@ -76,12 +83,23 @@ struct BusSource: Service {
     }
   }
 
-  private func answer(_ data: [UInt8]) async throws -> [UInt8] {
+  private func send(_ answer: BusReplay.Answer, to reply: String) async throws {
+    do {
+      try await bus.client.send(Array(try WireJSON.encode(answer)), to: reply)
+    } catch let error as NATSError where error.kind == .tooLarge {
+      // Otherwise the consumers would ask for it again and again, and receive nothing that follows.
+      guard let shortened = answer.shortened else { throw error }
+      try await send(shortened, to: reply)
+    }
+  }
+
+  private func answer(_ data: [UInt8]) async throws -> BusReplay.Answer {
     let question = try WireJSON.decode(BusReplay.Question.self, from: data)
     let missed = try await outbox.missed(
-      lane: question.lane, after: question.after, before: question.before, bytes: Self.bytes)
+      lane: question.lane, after: question.after, before: question.before,
+      bytes: Outbox.maxEventBytes)
     let events = try missed.events.map { try CloudEvent($0, from: source) }
-    return Array(try WireJSON.encode(BusReplay.Answer(events: events, through: missed.through)))
+    return BusReplay.Answer(events: events, through: missed.through)
   }
 
   /// Called at intervals.

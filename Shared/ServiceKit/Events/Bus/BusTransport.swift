@@ -33,7 +33,7 @@ struct BusTransport: EventTransport {
     }
   }
 
-  /// - Returns: `nil` while there is no connection.
+  /// - Returns: `nil` while there is no connection, or no stream: after a restart, the server is there before its streams.
   private func publish(_ data: [UInt8], to subject: String, id: String) async -> EventOutcome? {
     do throws(NATSError) {
       try await bus.prepare()
@@ -44,7 +44,10 @@ struct BusTransport: EventTransport {
       switch error.kind {
       case .disconnected: return nil
       case .tooLarge: return .rejected("the event is larger than max_payload of NATS")
-      case .refusedByStream, .notFound:
+      case .notFound:
+        bus.distrust()
+        return nil
+      case .refusedByStream:
         bus.distrust()
         return .unavailable("NATS: \(error)", retryAfter: nil)
       default: return .unavailable("NATS: \(error)", retryAfter: nil)
