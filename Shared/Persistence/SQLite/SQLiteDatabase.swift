@@ -128,7 +128,9 @@ public final class SQLiteDatabase: Database {
               return value
             }
           }
-          let (hasEvents, topics) = (transaction.hasEvents, transaction.topics)
+          // A body that throws has written nothing, though its group commits.
+          let isWritten = if case .success = outcome { true } else { false }
+          let (hasEvents, topics) = (isWritten && transaction.hasEvents, isWritten ? transaction.topics : [])
           return { commit in
             switch commit {
             case .success:
