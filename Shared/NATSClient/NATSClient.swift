@@ -3,7 +3,7 @@ import Persistence
 import Synchronization
 
 /// A connection to NATS that is made again whenever it is lost. What cannot be sent now fails at once, with a
-/// ``NATSError``; whoever wants it sent keeps it and tries again.
+/// ``NATSError``; the caller keeps it and tries again.
 ///
 /// The library waits for the server; it is called by threads of this client only, never by those of Swift's tasks.
 public final class NATSClient: Sendable {
@@ -59,7 +59,7 @@ public final class NATSClient: Sendable {
   /// How often the connection was lost and made again.
   public var reconnects: Int { links.withLock { $0.reconnects + ($0.current?.reconnects ?? 0) } }
 
-  /// Ends the connection: whoever waits fails, subscriptions end.
+  /// Ends the connection: calls that wait fail, subscriptions end.
   public func close() {
     let link = links.withLock { links in
       links.isClosed = true
@@ -114,15 +114,15 @@ public final class NATSClient: Sendable {
 
   // MARK: messages that are not stored
 
-  /// Sends a message to whoever listens to the subject now.
+  /// Sends a message to the current subscribers of the subject.
   public func send(_ data: [UInt8], to subject: String) async throws(NATSError) {
     let message = NATSMessage(subject: subject, data: data, headers: [:])
     try await perform(on: senders) { link throws(NATSError) in try link.send(message) }
   }
 
-  /// Sends a message to whoever answers on the subject, and waits for the reply.
+  /// Sends a request on the subject, and waits for the reply of a responder.
   ///
-  /// - Throws: ``NATSError`` `notFound` when nobody listens.
+  /// - Throws: ``NATSError`` `notFound` when the subject has no responders.
   public func request(_ data: [UInt8], to subject: String, seconds: Double = 5) async throws(NATSError) -> NATSMessage {
     let message = NATSMessage(subject: subject, data: data, headers: [:])
     return try await perform(on: requesters) { link throws(NATSError) in
@@ -165,8 +165,8 @@ public final class NATSClient: Sendable {
     try await perform(on: requesters) { link throws(NATSError) in try link.state(of: stream) }
   }
 
-  /// Tells the stream what has become of messages that it has delivered; it hears nothing while there is no connection,
-  /// and then delivers them again.
+  /// Acknowledges messages that the stream has delivered, or rejects them. Without a connection, nothing reaches the
+  /// stream, and it delivers them again.
   public func settle(_ messages: [NATSMessage], _ outcome: DeliveryOutcome) async throws(NATSError) {
     let text = outcome.text
     let answers = messages.compactMap { message in

@@ -12,7 +12,7 @@ public struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused
     /// The files for TLS cannot be used, or the server's certificate is not trusted.
     case insecure
-    /// The stream or consumer does not exist, or nobody answers on the subject.
+    /// The stream or consumer does not exist, or the subject has no responders.
     case notFound
     /// The message is larger than the server accepts.
     case tooLarge

@@ -49,7 +49,7 @@ final class NATSLink: @unchecked Sendable {
     try NATSError.check(natsOptions_SetWriteDeadline(options, writeMilliseconds))
     try NATSError.check(natsOptions_SetMaxReconnect(options, .max))
     try NATSError.check(natsOptions_SetCustomReconnectDelay(options, { _, attempt, _ in reconnectDelay(attempt) }, nil))
-    // What cannot be sent now fails at once: whoever wants it sent keeps it and tries again.
+    // What cannot be sent now fails at once: the caller keeps it and tries again.
     try NATSError.check(natsOptions_SetReconnectBufSize(options, 1))
     try NATSError.check(natsOptions_SetFailRequestsOnDisconnect(options, true))
     // Without a handler, the library writes to standard error.
@@ -114,7 +114,7 @@ final class NATSLink: @unchecked Sendable {
     return try body(created)
   }
 
-  /// Sends a message that nobody acknowledges.
+  /// Sends a message without an acknowledgment.
   func send(_ message: NATSMessage) throws(NATSError) {
     try requireConnection()
     try withMessage(message) { message throws(NATSError) in

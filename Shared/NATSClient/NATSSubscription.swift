@@ -3,7 +3,7 @@ import Persistence
 import Synchronization
 
 extension NATSClient {
-  /// What arrives on a subject while there is a connection; it is not stored anywhere, so whoever listens has to find
+  /// What arrives on a subject while there is a connection; it is not stored anywhere, so a subscriber has to find
   /// what was missed by other means. Ends with the task that reads it, or with the client.
   ///
   /// - Parameters:

@@ -12,7 +12,7 @@ public enum ReadPurpose: Sendable {
 
 /// What a writing transaction is for.
 public enum WritePurpose: Sendable {
-  /// Money, stock, rights, and whatever decides by what it has read: as if no other transaction ran beside it.
+  /// Money, stock, rights, and every decision based on what was read: as if no other transaction ran concurrently.
   case serializable
   /// Queues, sessions, inboxes, logs: each statement sees what is committed by then, and guards its own change
   /// (`UPDATE … WHERE`, `ON CONFLICT`). Such transactions wait for each other's rows instead of being repeated.

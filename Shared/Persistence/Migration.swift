@@ -3,7 +3,7 @@ import Crypto
 
 /// A schema migration. Migrations are append-only: never edit one that has been applied; add a new one instead.
 ///
-/// Processes of the version before run beside those that migrate: `docs/upgrades.md` has the rule.
+/// Processes of the version before run alongside those that migrate: `docs/upgrades.md` has the rule.
 public struct Migration: Sendable {
   enum Work: Sendable {
     /// Statements of one transaction.
@@ -31,7 +31,7 @@ public struct Migration: Sendable {
     (self.name, self.why, self.dialect, self.work) = (name, why, dialect, work)
   }
 
-  /// An index of a table in use. On PostgreSQL it is built beside transactions that write the table, by
+  /// An index of a table in use. On PostgreSQL it is built while transactions write the table, by
   /// `CREATE INDEX CONCURRENTLY`; a build that was interrupted is repeated.
   ///
   /// - Parameters:
@@ -118,7 +118,7 @@ extension Migration {
   ]
 
   /// Those migrations for the database that are not applied. What a newer version has applied besides is not looked at:
-  /// processes of this version run beside it.
+  /// processes of this version run alongside it.
   ///
   /// - Throws: ``DatabaseError`` `invalidMigration` when an applied one was edited.
   static func pending(among migrations: [Migration], in db: any Connection) throws -> [Migration] {

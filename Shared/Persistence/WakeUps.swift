@@ -2,8 +2,8 @@ import Synchronization
 
 /// Wakes work that waits for what others commit to a database, so that it need not ask again and again.
 ///
-/// A wake-up is a hint: it may come for nothing, and one may be lost with the process that sends it. Whoever waits looks
-/// into the database itself, and also looks at long intervals without being woken.
+/// A wake-up is a hint: it may come for nothing, and one may be lost with the process that sends it. A waiter reads
+/// the database itself, also at long intervals without being woken.
 public final class WakeUps: Sendable {
   private struct Waiting {
     weak var wakeUp: WakeUp?
@@ -13,7 +13,7 @@ public final class WakeUps: Sendable {
 
   public init() {}
 
-  /// Wakes whoever holds the returned value, from now on.
+  /// Wakes the holder of the returned value, from now on.
   ///
   /// - Parameter topic: What ``Transaction/wake(_:)`` names, such as `jobs mail`.
   public func make(on topic: String) -> WakeUp {

@@ -57,7 +57,7 @@ extension Database {
 
   /// Replaces all rows with those of a copy, in one transaction.
   ///
-  /// The tables must exist; nobody else may use the database. Foreign keys are checked at the end.
+  /// The tables must exist; no one else may use the database. Foreign keys are checked at the end.
   public func replaceRows(from makeInput: @escaping @Sendable () throws -> some RowInput) async throws {
     try await write { tx in
       var input = try makeInput()

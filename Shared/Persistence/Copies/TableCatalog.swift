@@ -1,8 +1,8 @@
-/// The tables of a database and their columns, as the database itself tells them.
+/// The tables of a database and their columns, from the database's own catalog.
 struct TableCatalog {
   /// Columns in the order of their names, by table; without the list of migrations, which is kept by each database.
   let columns: [String: [String]]
-  /// Foreign keys, for databases that must be told to check them at the end.
+  /// Foreign keys, for databases that check them at the end only on request.
   let foreignKeys: [(table: String, name: String)]
 
   static let migrations = "schema_migrations"

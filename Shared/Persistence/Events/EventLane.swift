@@ -1,5 +1,5 @@
-/// The lanes of an outbox. All events of a subject are in one lane, whose order is theirs; lanes are delivered beside
-/// each other.
+/// The lanes of an outbox. All events of a subject are in one lane, whose order is theirs; lanes are delivered
+/// concurrently.
 enum EventLane {
   /// As many as the migration has created.
   static let count = 16

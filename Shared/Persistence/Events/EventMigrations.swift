@@ -1,5 +1,5 @@
 /// The tables of events: ``Outbox``. The outbox of a service in use is large, and all its requests write to it: what
-/// reads or changes its rows runs beside them.
+/// reads or changes its rows runs concurrently with them.
 enum EventMigrations {
   static let all = [
     Migration(

@@ -7,7 +7,7 @@ extension Outbox {
     public var lanes: Int
     /// The places from which it is sending.
     public var except: Set<EventBatch.Place>
-    /// The places from which it wants a single event.
+    /// The places from which it requests a single event.
     public var single: Set<EventBatch.Place>
 
     public init(lanes: Int, except: Set<EventBatch.Place> = [], single: Set<EventBatch.Place> = []) {

@@ -16,7 +16,7 @@ final class PostgresConnection: Connection {
   /// How many of them begin the transaction; none once they have been sent.
   private var beginning = 0
   private var isInTransaction = false
-  /// What has been sent and not been answered, the oldest first: which of the answers tell that a text is prepared.
+  /// What has been sent and not been answered, the oldest first: which of the answers confirm a prepared text.
   private var unanswered: [[Int: String]] = []
   /// Whether libpq could not send everything, so that it is unknown what the server answers.
   private var isConfused = false
@@ -146,7 +146,7 @@ final class PostgresConnection: Connection {
     guard String(cString: PQcmdStatus(answers.last)) == "COMMIT" else {
       throw DatabaseError(.other, "the transaction failed before the commit")
     }
-    // Such as that somebody ended the wait for the synchronous standby, which may not have the transaction then.
+    // Such as that the wait for the synchronous standby was canceled; the standby may lack the transaction then.
     if let warning {
       isUseless = true
       throw DatabaseError(.outcomeUnknown, "the commit had a warning: \(warning)")

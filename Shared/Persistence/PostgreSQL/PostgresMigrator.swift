@@ -15,7 +15,7 @@ struct PostgresMigrator {
   let isPooled: Bool
   let connect: () throws -> PostgresConnection
 
-  /// How long a statement waits for a lock, in milliseconds. Whoever uses the table meanwhile waits behind it.
+  /// How long a statement waits for a lock, in milliseconds. Other users of the table wait behind it.
   private static let lockTimeout = 1000
   /// How long a migration is tried again because its locks are not free, in seconds.
   private static let patience = 600.0

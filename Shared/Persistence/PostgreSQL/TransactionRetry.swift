@@ -6,7 +6,7 @@
 struct TransactionRetry {
   /// Maximum attempts of a conflicting transaction.
   private static let attempts = 12
-  /// Attempts of a conflicting transaction beside others; the further ones run alone.
+  /// Concurrent attempts of a conflicting transaction; the further ones run alone.
   private static let concurrentAttempts = 3
   /// How many connections one transaction may lose. It may itself be what ends them.
   private static let maxLosses = 3

@@ -34,7 +34,7 @@ extension PlatformBackup {
     return report
   }
 
-  /// Only into encrypted backups: beside the rows, the keys would make their encryption useless.
+  /// Only into encrypted backups: next to the rows, the keys would make their encryption useless.
   private func copyKeyFiles(to folder: String, _ manifest: inout BackupManifest) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: dataFolder).sorted()
     for name in names where name == "data-keys" || name.hasSuffix(".pem") || name.hasPrefix("service-keys-") {

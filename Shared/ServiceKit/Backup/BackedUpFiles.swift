@@ -20,7 +20,8 @@ struct BackupBlobs {
   let folder: String
   let key: SymmetricKey?
 
-  /// Encrypted files do not have their hashes as names, which would tell whoever has a file that the backup has it too.
+  /// Encrypted files do not have their hashes as names, which would disclose to the holder of a file that it is in the
+  /// backup.
   func path(of hash: String) -> String {
     let name =
       key.map { HMAC<SHA256>.authenticationCode(for: Data("blob \(hash)".utf8), using: $0).hexadecimal } ?? hash

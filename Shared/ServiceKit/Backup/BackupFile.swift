@@ -110,7 +110,7 @@ struct BackupFileReader: RowInput {
     switch (head[BackupFile.magic.count], key) {
     case (UInt8(ascii: "S"), let key?): self.key = BackupFile.key(key, salt, name)
     case (UInt8(ascii: "S"), nil): throw SettingError(BackupSettings.key, "is not set, but the backup is encrypted")
-    // Whoever has a key does not accept what anyone could have put in the place of an encrypted backup.
+    // With a key, only an encrypted backup is accepted: anyone could have put another one in its place.
     case (_, _?): throw SettingError(BackupSettings.key, "is set, but the backup is not encrypted")
     case (_, nil): self.key = nil
     }

@@ -9,7 +9,7 @@ extension PlatformBackup {
   ///   - source: `sqlite`, which is the data folder, or a URL such as `postgres://host/database`.
   ///   - target: The same; it must be empty.
   ///   - progress: Called after each database with the service's name and the number of rows.
-  /// - Throws: ``SettingError`` also when somebody has written to the source in the meantime.
+  /// - Throws: ``SettingError`` also when the source was written to in the meantime.
   public func move(
     from source: String, to target: String, progress: (String, Int) -> Void
   ) async throws {

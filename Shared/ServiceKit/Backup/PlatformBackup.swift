@@ -29,7 +29,7 @@ public struct PlatformBackup: Sendable {
     public var files = 0
     /// Those that earlier backups of the place did not have.
     public var newFiles = 0
-    /// Those whose content is damaged or gone.
+    /// Those whose content is damaged or missing.
     public var damaged: [String] = []
     public var hasKeyFiles = false
   }

@@ -19,7 +19,7 @@ extension Platform {
     return HTTPEventTransport(source: source, upstreams: upstreams, identity: identity)
   }
 
-  /// What a service needs beside its relay to send and take events by NATS.
+  /// What a service needs besides its relay to send and receive events by NATS.
   func busWorkers(of service: MountedService, _ bus: EventBus, _ logger: Logger) -> [any Service] {
     guard let database = service.database, let events = service.receiver else { return [] }
     let name = service.manifest.name

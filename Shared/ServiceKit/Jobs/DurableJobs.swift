@@ -144,7 +144,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     try await claim("kind = \(kind)", "due_at", limit: limit)
   }
 
-  /// How long it takes until the next job is due; a test's clock does not tell.
+  /// How long it takes until the next job is due, which a test's clock does not determine.
   private func pause(_ tx: Transaction) throws -> Duration {
     if time.isManual { return .milliseconds(500) }
     let microseconds = try tx.first(

@@ -92,7 +92,7 @@ extension Health.Check {
           _ = try await database.read { db in try db.first("SELECT 1") { _ in } }
         }
       } catch let error as DatabaseError where error.kind == .unavailable {
-        // Not the error's details, because everybody may read them here.
+        // Not the error's details, because anyone may read them here.
         throw Health.Reason(text: "no server that accepts writes can be reached")
       }
     }

@@ -193,7 +193,7 @@ struct ByteRequest {
   var isSecure = false
   var origin: String?
   var acceptsGzip = false
-  /// Whether it may be sent again when nobody knows what has become of it.
+  /// Whether it may be sent again when its outcome is unknown.
   var isRepeatable = false
 }
 

@@ -32,7 +32,7 @@ final class Exchange {
 
   private var phase = Phase.waiting
   private var instance: Instances.Instance?
-  /// Whether the instance has not been told how the request has ended.
+  /// Whether the request's outcome has not been reported to the instance.
   private var isRunning = false
   private var isSecondTry = false
   /// When the first try was sent.
@@ -93,7 +93,7 @@ final class Exchange {
     loop.pool(of: instance).take(for: self, isFresh: isFresh)
   }
 
-  /// Tells the instance how its request has ended.
+  /// Reports the request's outcome to the instance.
   private func tell(_ outcome: Instances.Outcome) {
     if isRunning, let instance { request.route.instances.ended(instance, outcome) }
     isRunning = false

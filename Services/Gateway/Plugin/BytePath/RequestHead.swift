@@ -2,8 +2,8 @@ import NIOCore
 
 /// The head of a request that the byte path understands, as places in the bytes that it was read from.
 ///
-/// It recognises the strict form of frequent requests only. Whatever else arrives, valid or not, is not judged here: the
-/// usual handlers do that, with the same bytes. So no rule about requests exists twice, and whatever this accepts has
+/// It recognizes the strict form of frequent requests only. All other input, valid or not, is not judged here: the
+/// usual handlers do that, with the same bytes. So no rule about requests exists twice, and what this accepts has
 /// exactly one meaning.
 struct RequestHead: Equatable {
   enum Method: String {

@@ -25,7 +25,7 @@ final class UpstreamPool {
     hostLine = "Host: \(instance.origin.dropFirst("http://".count))\r\n"
   }
 
-  /// Gives an exchange a connection, at once or later, or tells it that there is none.
+  /// Gives an exchange a connection, at once or later, or reports to it that there is none.
   ///
   /// - Parameter isFresh: Whether a connection is made for it even if there is an idle one.
   func take(for exchange: Exchange, isFresh: Bool) {
@@ -167,7 +167,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard let exchange else {
-      // Nobody has asked for anything.
+      // Bytes without a request.
       return context.close(promise: nil)
     }
     exchange.received(unwrapInboundIn(data))

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Takes the events of one source from the stream, for one service; its instances share the durable consumer.
 ///
-/// An event is acknowledged when it has had its effect or is set aside. What the stream brings after a gap waits: either
+/// An event is acknowledged when it has had its effect or is set aside. What follows a gap waits: either
 /// another instance is applying what is missing, or the stream has lost it, and then its source is asked for it.
 final class BusConsumer: Service {
   private typealias Lanes = BusLanes<NATSMessage>
@@ -31,8 +31,8 @@ final class BusConsumer: Service {
   /// again, in seconds.
   private static let acknowledgeSeconds = 30.0
   private static let keepSeconds = 10.0
-  /// After how many seconds without a message the consumer is looked for: the library cannot tell one that has gone from
-  /// one for which nothing has come.
+  /// After how many seconds without a message the consumer's existence is checked: the library cannot distinguish a
+  /// deleted one from one without messages.
   private static let quietSeconds = 5.0
   /// How long a gap may be before the source is asked, in seconds.
   private static let patience = 3.0

@@ -13,7 +13,7 @@ struct BusEvent: Sendable {
 }
 
 /// The events that a consumer has taken from a broker and not yet applied, by lane: a broker that has lost something, or
-/// delivers to another instance too, brings them with gaps and out of order.
+/// delivers to another instance too, delivers them with gaps and out of order.
 struct BusLanes<Ticket: Sendable>: Sendable {
   /// A gap before the first event of a lane that waits or, where none waits, up to what the source has announced.
   struct Gap: Equatable {

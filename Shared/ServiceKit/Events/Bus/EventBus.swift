@@ -68,17 +68,17 @@ package final class EventBus: Sendable {
 
   // MARK: what is not stored
 
-  /// Sends what only matters now. Failures are ignored: whoever listens also looks by itself from time to time.
+  /// Sends what only matters now. Failures are ignored: subscribers also poll from time to time.
   func announce(_ data: [UInt8], on subject: String) async {
     try? await client.send(data, to: subject)
   }
 
-  /// Tells all gateways what one of them has to tell.
+  /// Sends a gateway's message to all gateways.
   ///
   /// - Throws: When there is no connection; the message is not sent later.
   package func sendToGateways(_ data: [UInt8]) async throws { try await client.send(data, to: BusSubjects.realtime) }
 
-  /// What gateways tell each other, also the process's own messages.
+  /// The messages between gateways, including the process's own.
   ///
   /// - Parameter onConnect: Called when messages arrive from now on; earlier ones may have been missed.
   package func messagesOfGateways(onConnect: @escaping @Sendable () -> Void) -> any AsyncSequence<[UInt8], Never> {

@@ -55,7 +55,7 @@ package final class RequestQueue {
     delay = QueueDelay(longest: longest)
   }
 
-  /// - Returns: Whether the request goes on at once. Otherwise it is told when its turn has come.
+  /// - Returns: Whether the request goes on at once. Otherwise it is notified when its turn has come.
   package func arrive(_ request: any QueuedRequest) -> Bool {
     let now = StrictHTTP1Handler.now()
     guard isBusy else {
