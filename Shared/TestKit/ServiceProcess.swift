@@ -110,6 +110,12 @@ public final class ServiceProcess: Sendable {
     await command.end()
   }
 
+  /// Stops the process, so that it is there but does not answer, until ``resume()``.
+  public func pause() { command.signal(SIGSTOP) }
+
+  /// Continues the process after ``pause()``.
+  public func resume() { command.signal(SIGCONT) }
+
   /// Requests a graceful stop; returns the exit status.
   @discardableResult
   public func terminate() async -> Int32 {
