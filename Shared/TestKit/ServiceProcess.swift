@@ -57,6 +57,8 @@ public final class ServiceProcess: Sendable {
       break
     }
     guard let found else {
+      // Nobody waits for it any more when the test has been canceled.
+      command.signal(SIGKILL)
       await command.end()
       throw TestKitError("\(name) did not start: \(collected.text)")
     }

@@ -101,8 +101,10 @@ struct ChaosCheck: Sendable {
       found += known.subtracting(stored).sorted().map { "order \($0) is lost" }
       let twice = try await orders.read { db in
         try db.values(
-          "SELECT listing_id FROM licenses WHERE kind = 'exclusive' AND status = 'active' "
-            + "GROUP BY listing_id HAVING COUNT(*) > 1", as: String.self)
+          """
+          SELECT listing_id FROM licenses WHERE kind = 'exclusive' AND status = 'active'
+          GROUP BY listing_id HAVING COUNT(*) > 1
+          """, as: String.self)
       }
       return found + twice.map { "listing \($0) has several owners" }
     }

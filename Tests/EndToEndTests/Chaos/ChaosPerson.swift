@@ -29,7 +29,8 @@ final class ChaosPerson: Sendable {
   private static let temporary: [Problem.Kind] = [.requestInProgress, .checkoutInProgress, .tooManyRequests]
 
   private init(_ name: String, _ session: Authentication, _ api: APIClient) {
-    (id, self.name, self.api, self.session) = (session.user.id, name, api, Mutex(session))
+    (id, self.name, self.api) = (session.user.id, name, api)
+    self.session = Mutex(session)
   }
 
   /// Creates an account; the one whose creation was not answered is signed in to.

@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import ServiceKit
 import TestKit
+import Testing
 
 /// Four new users, who use all apps at the same time until the round is over.
 struct ChaosRound: Sendable {
@@ -20,7 +21,7 @@ struct ChaosRound: Sendable {
     let people = try await concurrently(0..<4) { [self] person in
       let person = try await ChaosPerson.signUp("user\(number)x\(person)", shop.api)
       record.note { $0.people.append(person) }
-      _ = try await person.insist(Self.profile)
+      _ = try await person.insist(Self.profile())
       return person
     }
     let (auction, rights) = try await sell(people[0])
@@ -53,12 +54,13 @@ struct ChaosRound: Sendable {
 
   // MARK: Roomi
 
-  private static var profile: MatchingAPI.PutRoommateProfile {
+  private static func profile() throws -> MatchingAPI.PutRoommateProfile {
     let city = RoommatePlace.City(name: ShortText(checked: "Austin"), country: CountryCode(checked: "US"))
     return MatchingAPI.PutRoommateProfile(
       contact: RoommateContact(phone: PhoneNumber(checked: "+14155550100")),
       identity: RoommateIdentity(
-        fullName: PersonName(checked: "Ada Lovelace"), birthday: CalendarDate("2000-06-15"), gender: .female),
+        fullName: PersonName(checked: "Ada Lovelace"), birthday: try #require(CalendarDate("2000-06-15")),
+        gender: .female),
       about: RoommateAbout(school: ShortText(checked: "Some College"), bio: Biography(checked: "Quiet.")),
       preferences: RoommatePreferences(place: RoommatePlace(city: city)),
       photos: RoommatePhotos(card: IDGenerator().make(), others: [IDGenerator().make()]), isComplete: true)

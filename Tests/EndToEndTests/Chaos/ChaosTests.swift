@@ -91,7 +91,7 @@ struct ChaosTests {
         ]
         for plant in plants {
           try await platform.withDatabase(of: plant.service) { database in
-            try await database.write { tx in try tx.execute(plant.statement) }
+            _ = try await database.write { tx in try tx.execute(plant.statement) }
           }
         }
         let media = try await upload.owner.insist(MediaAPI.GetMedia(id: upload.media))

@@ -41,11 +41,15 @@ actor ChaosService: ChaosVictim {
   init(_ name: String, settings: [String: String]) { (self.name, self.settings) = (name, settings) }
 
   /// Starts it again and again until what it needs is there, and nothing holds its port.
-  func start() async throws {
-    try await eventually("\(name) starts") {
-      process = try? await ServiceProcess(name, settings: settings)
-      return process != nil
+  func start() async throws { process = try await Self.start(name, settings) }
+
+  private static func start(_ name: String, _ settings: [String: String]) async throws -> ServiceProcess {
+    var result: Result<ServiceProcess, any Error> = .failure(TestKitError("\(name) has not been started"))
+    _ = try? await eventually("\(name) starts") {
+      do { result = .success(try await ServiceProcess(name, settings: settings)) } catch { result = .failure(error) }
+      return (try? result.get()) != nil
     }
+    return try result.get()
   }
 
   func stop() async {
