@@ -127,7 +127,7 @@ struct ChaosRound: Sendable {
       let item =
         turn == 1
         ? OrdersAPI.AddCartItem(listingID: rights, license: .exclusive)
-        : OrdersAPI.AddCartItem(productID: shop.products[turn % 2].id)
+        : OrdersAPI.AddCartItem(productID: shop.products[turn / 2 % 2].id)
       let cart = try await buyer.attempt(
         item, key: UUID().uuidString, orIs: .insufficientStock, .listingNotForSale, .licenseNotOffered)
       guard cart != nil else { return record.note { _ in } }
