@@ -51,33 +51,34 @@ final class ChaosPerson: Sendable {
   var token: String { session.withLock { $0.accessToken } }
   var sessionID: SessionID { session.withLock { $0.session } }
 
-  /// Sends a request until it is answered.
-  /// - Throws: ``CallError`` when it is refused.
+  /// Sends a request, which the platform has no reason to refuse, until it is answered.
   func insist<E: Endpoint>(_ request: E, key: String? = nil) async throws -> E.Response {
-    try await Self.insist(request, key: key) { [self] in api.with(accessToken: token) }
+    guard let response = try await attempt(request, key: key) else { throw TestKitError("\(E.self) was refused") }
+    return response
   }
 
-  /// The same, for requests that the platform may refuse.
+  /// The same, for requests that may be refused.
   /// - Returns: `nil` when it is refused for one of the reasons.
   func attempt<E: Endpoint>(_ request: E, key: String? = nil, orIs refusals: Problem.Kind...) async throws
     -> E.Response?
   {
-    do { return try await insist(request, key: key) } catch CallError.problem(let problem) {
+    do {
+      return try await Self.insist(request, key: key) { [self] in api.with(accessToken: token) }
+    } catch CallError.problem(let problem) {
       if refusals.contains(where: { problem.is($0) }) { return nil }
       throw TestKitError("\(name): \(E.self) was refused: \(problem)")
     }
   }
 
-  /// Sends a request of an administrator until it is answered.
-  static func insist<E: Endpoint>(
-    _ request: E, key: String? = nil, as client: @Sendable () async throws -> APIClient
+  /// Sends a request again and again until it is answered.
+  /// - Throws: ``CallError`` when it is refused.
+  private static func insist<E: Endpoint>(
+    _ request: E, key: String? = nil, as client: @Sendable () -> APIClient
   ) async throws -> E.Response {
     let end = ContinuousClock.now + .seconds(patience)
     while true {
       do throws(CallError) {
-        let sender: APIClient
-        do { sender = try await client() } catch { throw .notSent("\(error)") }
-        return try await sender.send(request, idempotencyKey: key)
+        return try await client().send(request, idempotencyKey: key)
       } catch {
         if case .problem(let problem) = error, problem.status < 500, !temporary.contains(where: { problem.is($0) }) {
           throw error
