@@ -160,7 +160,10 @@ actor ChaosVictims {
   func fail(_ fault: ChaosFault, choice: Int, seconds: Double) async throws -> Bool {
     if kills >= allowed { return false }
     let idle = all.keys.filter { !busy.contains($0) }.sorted()
-    let name = idle[choice % idle.count]
+    // Engines fail as often as services, however many instances there are.
+    let kinds = Set(idle.map { $0.prefix { $0 != " " } }).sorted()
+    let instances = idle.filter { $0.hasPrefix(kinds[choice % kinds.count]) }
+    let name = instances[choice / kinds.count % instances.count]
     guard let victim = all[name] else { return true }
     busy.insert(name)
     defer { busy.remove(name) }
