@@ -331,8 +331,9 @@ let package = Package(
       tests(
         "EndToEndTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "catalog", "gateway", "matching", "media-index", "orders", "quintet", "study-sync", httpTypes, logging,
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence", "ServiceKit",
+          "SyncMerge", "TestKit", "auth", "catalog", "gateway", "matching", "media-index", "orders", "quintet",
+          "study-sync", httpTypes, logging,
         ]
       ),
     ]

@@ -57,6 +57,8 @@ public final class ServiceProcess: Sendable {
       break
     }
     guard let found else {
+      // Nobody waits for it any more when the test has been canceled.
+      command.signal(SIGKILL)
       await command.end()
       throw TestKitError("\(name) did not start: \(collected.text)")
     }
@@ -109,6 +111,12 @@ public final class ServiceProcess: Sendable {
     command.signal(SIGKILL)
     await command.end()
   }
+
+  /// Stops the process, so that it is there but does not answer, until ``resume()``.
+  public func pause() { command.signal(SIGSTOP) }
+
+  /// Continues the process after ``pause()``.
+  public func resume() { command.signal(SIGCONT) }
 
   /// Requests a graceful stop; returns the exit status.
   @discardableResult
