@@ -65,7 +65,11 @@ struct ServiceDirectory: Sendable {
   }
 
   private func check(_ kinds: [String], _ what: String, of name: String, owner: (String) -> String?) throws(Refusal) {
-    guard kinds.count <= 100, kinds.allSatisfy({ $0.utf8.count <= 40 && $0.wholeMatch(of: /[a-z]+/) != nil }) else {
+    guard kinds.count <= 100,
+      kinds.allSatisfy({
+        (1...40).contains($0.utf8.count) && $0.utf8.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains)
+      })
+    else {
       throw Refusal(name, "its kinds of \(what) are not at most 100 lowercase words")
     }
     for kind in kinds {
@@ -89,7 +93,7 @@ extension PublicOperation {
   fileprivate func complaint(of service: String) -> String? {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard path.hasPrefix("/"), path.utf8.count <= 256, segments.count <= 16,
-      segments.allSatisfy({ $0.wholeMatch(of: /[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}/) != nil })
+      segments.allSatisfy(Self.isLiteralOrParameter)
     else { return "is not a path of literals and {parameters}" }
     guard let first = segments.first, !first.hasPrefix("{") else { return "begins with a parameter" }
     let isReserved = Self.reserved.contains { zip($0, segments).allSatisfy { $0 == $1 || $1.hasPrefix("{") } }
@@ -97,4 +101,16 @@ extension PublicOperation {
     guard (0.001...600).contains(seconds), (0...(1 << 40)).contains(bodyBytes) else { return "has impossible limits" }
     return nil
   }
+
+  private static func isLiteralOrParameter(_ segment: Substring) -> Bool {
+    guard segment.hasPrefix("{"), segment.hasSuffix("}") else {
+      return !segment.isEmpty && segment.utf8.allSatisfy { isLetter($0) || isDigit($0) || "._~-".utf8.contains($0) }
+    }
+    let name = segment.utf8.dropFirst().dropLast()
+    return name.first.map(isLetter) == true
+      && name.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
