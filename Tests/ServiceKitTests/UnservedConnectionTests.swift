@@ -11,15 +11,17 @@ import Testing
 /// Connections that a server has accepted when it stops, and that nothing serves any more.
 @Suite(.timeLimit(.minutes(60)))
 struct UnservedConnectionTests {
-  @Test func aConnectionThatNothingServesIsClosed() async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let connections = StrictHTTP1Channel(
-      responder: { _, _, _ in },
-      limits: OpenServer.patient,
-      date: DateHeader(time: .system)
-    )
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+  private let connections = StrictHTTP1Channel(
+    responder: { _, _, _ in },
+    limits: OpenServer.patient,
+    date: DateHeader(time: .system)
+  )
+
+  /// Sets connections up as a server does, drops them, and connects.
+  private func requireClosed(_ setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { connections.setup(channel: $0, logger: logger).map { _ in } }
+      .childChannelInitializer(setUp)
       .bind(host: "127.0.0.1", port: 0)
       .get()
     try await attempt {
@@ -32,9 +34,22 @@ struct UnservedConnectionTests {
     }
   }
 
+  @Test func aConnectionThatNothingServesIsClosed() async throws {
+    try await requireClosed { [connections, logger] in connections.setup(channel: $0, logger: logger).map { _ in } }
+  }
+
+  /// Before its handshake.
+  @Test func aSecureConnectionThatNothingServesIsClosed() async throws {
+    try await TemporaryFolder.run { folder in
+      let pair = try await Certificates.make(in: folder)
+      let files = TLSFiles(certificateChain: pair.certificate, privateKey: pair.key)
+      let secure = SecureChannel(identity: try TLSIdentity(files: files, logger: logger), http1: connections)
+      try await requireClosed { [logger] in secure.setup(channel: $0, logger: logger).map { _ in } }
+    }
+  }
+
   @Test func aConnectionOfTheBytePathThatNothingServesIsClosed() async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let connections = ByteChannel(
+    let bytes = ByteChannel(
       bytes: Untouched(),
       records: RequestRecords(
         log: StructuredLog(label: "test", level: .critical, format: .json, sink: LogSink()),
@@ -42,25 +57,10 @@ struct UnservedConnectionTests {
         spans: nil
       ),
       isDraining: { false },
-      http1: StrictHTTP1Channel(
-        responder: { _, _, _ in },
-        limits: OpenServer.patient,
-        date: DateHeader(time: .system)
-      ),
+      http1: connections,
       logger: logger
     )
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { connections.setup(channel: $0, logger: logger).map { _ in } }
-      .bind(host: "127.0.0.1", port: 0)
-      .get()
-    try await attempt {
-      let port = try #require(listener.localAddress?.port)
-      let (text, isClosed) = try await RawConnection(to: "http://127.0.0.1:\(port)").receiveAll()
-      #expect(isClosed)
-      #expect(text.isEmpty)
-    } finally: {
-      try? await listener.close()
-    }
+    try await requireClosed { [logger] in bytes.setup(channel: $0, logger: logger).map { _ in } }
   }
 
   @Test func aServerStopsWhileConnectionsArrive() async throws {

@@ -17,6 +17,7 @@ public struct WebLink: ValidatedString {
   /// Escapes what may not stand in a path, query or fragment, as browsers do: brackets, a `%` that begins no escape, and
   /// each `#` after the first. What was stored before links had to be URIs stays readable.
   fileprivate static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { "[]%#".utf8.contains($0) }) else { return text }
     let bytes = Array(text.utf8)
     let authority = bytes.dropFirst(8).firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
     var result = Array(bytes[..<authority])
@@ -30,7 +31,7 @@ public struct WebLink: ValidatedString {
         default: true
         }
       hasFragment = hasFragment || byte == UInt8(ascii: "#")
-      result += isAllowed ? [byte] : Array("%\(String(byte, radix: 16, uppercase: true))".utf8)
+      if isAllowed { result.append(byte) } else { result += "%\(String(byte, radix: 16, uppercase: true))".utf8 }
     }
     return String(decoding: result, as: UTF8.self)
   }

@@ -6,6 +6,7 @@ import NIOHTTP2
 import NIOHTTPTypes
 import NIOSSL
 import NIOTLS
+import Synchronization
 
 /// A TLS connection: HTTP/2 or HTTP/1.1, as negotiated by ALPN.
 struct SecureChannel: ServerChildChannel {
@@ -17,10 +18,29 @@ struct SecureChannel: ServerChildChannel {
     case http2(Streams)
   }
 
-  struct Value: ServerChildChannelValue {
+  /// A connection on its way from its event loop to the task that serves it. When the server stops in between, it is
+  /// closed: a server that stops waits for all connections.
+  final class Value: ServerChildChannelValue {
     let channel: any Channel
-    /// Fails when the handshake does.
-    let connection: EventLoopFuture<Connection>
+    private let unserved: Mutex<EventLoopFuture<Connection>?>
+
+    init(channel: any Channel, connection: EventLoopFuture<Connection>) {
+      self.channel = channel
+      unserved = Mutex(connection)
+    }
+
+    deinit {
+      guard take() != nil else { return }
+      channel.close(promise: nil)
+    }
+
+    /// Fails when the handshake does; `nil` from the second call on.
+    func take() -> EventLoopFuture<Connection>? {
+      unserved.withLock { connection in
+        defer { connection = nil }
+        return connection
+      }
+    }
   }
 
   let identity: TLSIdentity
@@ -98,10 +118,11 @@ struct SecureChannel: ServerChildChannel {
   }()
 
   func handle(value: Value, logger: Logger) async {
+    guard let connection = value.take() else { return }
     let executor = EventLoopTaskExecutor(loop: value.channel.eventLoop)
     await withTaskCancellationHandler {
       await withTaskExecutorPreference(executor) {
-        switch try? await value.connection.get() {
+        switch try? await connection.get() {
         case .bytes(let connection): await bytes?.serve(connection, logger)
         case .http1(let connection): await http1.serve(connection, logger: logger)
         case .http2(let streams): await serve(streams, logger)
