@@ -115,7 +115,7 @@ struct ResponseHeadTests {
     #expect(found.content == "abc0123456789")
     #expect(found.end == raw.utf8.count)
     for count in 0..<raw.utf8.count {
-      let part = content(of: String(raw.prefix(count)), in: sizes)
+      let part = content(of: String(decoding: raw.utf8.prefix(count), as: UTF8.self), in: sizes)
       #expect(part.isValid)
       #expect(part.end == nil)
     }
