@@ -57,6 +57,15 @@ struct RoommateGridTests {
     #expect(SnappedPosition(GeographicPosition(latitude: latitude, longitude: longitude)) == nil)
   }
 
+  /// A number that fits no integer once ended the process.
+  @Test(arguments: [(1e300, 0.0), (0, -1e300), (90.1, 0)] as [(Double, Double)])
+  func otherPositionsAreRefused(_ latitude: Double, _ longitude: Double) async throws {
+    try await TestPlatform.roommates { host async throws in
+      let refusal = try await problem { _ = try await host.roommate(.at(latitude, longitude)) }
+      #expect(refusal?.errors?.map(\.location) == ["body.preferences.place.position"])
+    }
+  }
+
   @Test func distancesAreThoseOfTheSphere() {
     var random = SeededGenerator()
     for _ in 0..<2000 {

@@ -10,7 +10,7 @@ enum ProfileRules {
     var errors = Errors()
     if isComplete {
       for stage in stages.missing { errors.add(stage.rawValue, "is required in a complete profile") }
-      if let preferences = stages.preferences, RoommateRegion(preferences.place) == nil {
+      if let preferences = stages.preferences, preferences.place == nil {
         errors.add("preferences.place", "is required in a complete profile")
       }
     }

@@ -15,7 +15,7 @@ struct RoommateRegion: Hashable, Sendable {
 
   static let defaultKilometers = 50
 
-  /// `nil` without city and position.
+  /// Of a place whose position is on the earth; `nil` without city and position.
   init?(_ place: RoommatePlace?) {
     guard let place, place.city != nil || place.position != nil else { return nil }
     city = place.city.map { "\($0.country)/\(Self.folded($0.name.rawValue))" }
