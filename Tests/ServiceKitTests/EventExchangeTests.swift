@@ -56,10 +56,21 @@ private struct Archive: ServicePlugin, Feature {
   }
 }
 
+private enum DoorAPI: ServiceAPI {
+  static let name = "door"
+  static let summary = "In front of the others, as several services in one process need it"
+  static let endpoints: [any Endpoint.Type] = []
+}
+
+private struct Door: ServicePlugin, Feature {
+  static let manifest = Manifest(name: DoorAPI.name, api: DoorAPI.self, isEdge: true)
+  init(environment: ServiceEnvironment) {}
+}
+
 /// Events between services: what is applied, what waits, and what does not have to.
 @Suite(.serialized)
 struct EventExchangeTests {
-  private static let plugins: [any ServicePlugin.Type] = [Notary.self, Archive.self]
+  private static let plugins: [any ServicePlugin.Type] = [Door.self, Notary.self, Archive.self]
   private static let auth = ["services.auth.url": "http://127.0.0.1:1"]
 
   private func notes(_ test: TestPlatform, of subject: String) async throws -> [Int] {
