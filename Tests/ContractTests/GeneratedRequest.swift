@@ -57,17 +57,17 @@ struct GeneratedRequest: Decodable {
       seconds: Waiting.limit)
   }
 
-  /// A new account with every role but a guest's, because some requests end the caller's session or change the account.
-  static func somebody(_ test: TestPlatform) async throws -> TestUser {
+  /// A new account, because some requests end the caller's session or change the account.
+  static func somebody(_ test: TestPlatform) async throws -> TestUser { try await user(test.ids.make(), of: test) }
+
+  /// A user with every role but a guest's.
+  static func user(_ id: UserID, of test: TestPlatform) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
-    let id = test.ids.make(UserID.self)
     let now = test.time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: test.ids.text(),
-      scope: ClientApp.web.scopeClaim(isStaff: true), roles: Role.allCases.filter { $0 != .guest }.map(\.rawValue), iat: now - 60,
-      exp: now + 86_400,
-      jti: test.ids.text()
-    )
+      scope: ClientApp.web.scopeClaim(isStaff: true), roles: Role.allCases.filter { $0 != .guest }.map(\.rawValue),
+      iat: now - 60, exp: now + 86_400, jti: test.ids.text())
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }
 }

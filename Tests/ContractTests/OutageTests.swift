@@ -12,11 +12,6 @@ import Testing
 struct OutageTests {
   private static let services = GeneratedRequest.plugins.map { $0.manifest }.filter { !$0.isEdge }
 
-  /// Each pair of a service and another one that it calls.
-  private static let calls = services.flatMap { service in
-    service.calls.map { (caller: service.name, callee: $0.name) }
-  }
-
   /// Two requests for each operation, generated once.
   private static let requests = Task {
     try await TestPlatform.run(GeneratedRequest.plugins) { test in
@@ -24,14 +19,19 @@ struct OutageTests {
     }
   }
 
+  private static func requests(of service: Manifest) async throws -> [GeneratedRequest] {
+    // Such as `OrdersAPI.GetCart`, and `orders POST /v1/…` of routes that are no endpoints.
+    let api = try #require(service.api)
+    return try await requests.value.filter {
+      $0.operation.hasPrefix("\(api).") || $0.operation.hasPrefix("\(service.name) ")
+    }
+  }
+
   private func look(
     at service: String, _ body: (TestPlatform, [GeneratedRequest]) async throws -> Void
   ) async throws {
-    // Such as `OrdersAPI.GetCart`, and `orders POST /v1/…` of routes that are no endpoints.
-    let api = try #require(Self.services.first { $0.name == service }?.api)
-    let requests = try await Self.requests.value.filter {
-      $0.operation.hasPrefix("\(api).") || $0.operation.hasPrefix("\(service) ")
-    }
+    let manifest = try #require(Self.services.first { $0.name == service })
+    let requests = try await Self.requests(of: manifest)
     #expect(!requests.isEmpty)
     try await TestPlatform.run(GeneratedRequest.plugins, settings: GeneratedRequest.settings) { test in
       // Whose keys and ended sessions are known to all before anything is away.
@@ -40,10 +40,10 @@ struct OutageTests {
     }
   }
 
-  private func send(_ request: GeneratedRequest, to service: String, in test: TestPlatform) async throws -> WireResponse
-  {
-    let wire = request.wire(by: try await GeneratedRequest.somebody(test))
-    return try await test.platform.transport(to: service).send(wire, headers: [])
+  private func send(
+    _ request: GeneratedRequest, to service: String, by user: TestUser, in test: TestPlatform
+  ) async throws -> WireResponse {
+    try await test.platform.transport(to: service).send(request.wire(by: user), headers: [])
   }
 
   /// Whether a response says that something, or everything, does not exist.
@@ -65,7 +65,8 @@ struct OutageTests {
       var failed: Set<String> = []
       for request in requests {
         let before = try transactions(of: service, in: test)
-        let response = try await send(request, to: service, in: test)
+        let user = try await GeneratedRequest.somebody(test)
+        let response = try await send(request, to: service, by: user, in: test)
         if response.status >= 500 { failed.insert(request.operation) }
         // What needs nothing of the database, such as an id that cannot exist, is answered as ever.
         guard try transactions(of: service, in: test) > before else { continue }
@@ -76,18 +77,37 @@ struct OutageTests {
     }
   }
 
-  @Test(arguments: calls)
-  func aServiceThatIsAwayIsNoAnswer(_ caller: String, _ callee: String) async throws {
+  @Test(arguments: services.filter { !$0.calls.isEmpty }.map(\.name))
+  func aServiceThatIsAwayIsNoAnswer(_ caller: String) async throws {
     try await look(at: caller) { test, requests in
-      for request in requests {
-        let usual = try await send(request, to: caller, in: test)
-        let resume = test.platform.upstreams.interrupt(callee)
-        let response = try await send(request, to: caller, in: test)
-        resume()
-        // What does not exist may be missing during the outage as well.
-        guard !isDeletion(usual, to: request) else { continue }
-        #expect(!isDeletion(response, to: request), "\(request.operation) \(request.path)")
+      var world = try await GeneratedWorld(test)
+      for service in Self.services where service.name != AuthAPI.name {
+        for request in try await Self.requests(of: service) {
+          let placed = world.placed(request)
+          world.learn(try await send(placed, to: service.name, by: world.user, in: test), to: placed)
+        }
       }
+      let callees = Self.services.first { $0.name == caller }?.calls.map { $0.name } ?? []
+      var needed: Set<String> = []
+      for request in requests {
+        let user = caller == AuthAPI.name ? try await GeneratedRequest.somebody(test) : world.user
+        let placed = world.placed(request)
+        var responses: [(callee: String, WireResponse)] = []
+        for callee in callees {
+          let resume = test.platform.upstreams.interrupt(callee)
+          responses.append((callee, try await send(placed, to: caller, by: user, in: test)))
+          resume()
+        }
+        // Last, because it may create or delete what is asked for.
+        let usual = try await send(placed, to: caller, by: user, in: test)
+        for (callee, response) in responses {
+          if usual.status < 500, response.status >= 500 { needed.insert("\(request.operation) \(callee)") }
+          // What does not exist may be missing during the outage as well.
+          let isMissing = isDeletion(response, to: placed) && !isDeletion(usual, to: placed)
+          #expect(!isMissing, "\(request.operation) \(placed.path) without \(callee)")
+        }
+      }
+      print("DIAGN \(caller) \(needed.sorted())")
     }
   }
 

@@ -130,11 +130,13 @@ struct ChaosRound: Sendable {
         : OrdersAPI.AddCartItem(productID: shop.products[turn / 2 % 2].id)
       let cart = try await buyer.attempt(
         item, key: UUID().uuidString, orIs: .insufficientStock, .listingNotForSale, .licenseNotOffered)
-      guard cart != nil else { return record.note { _ in } }
+      guard let cart else { return record.note { _ in } }
       let payment = PaymentChoice(provider: .test, token: ProviderToken(checked: "test_success"))
+      // With its version: what one instance refuses may have reached another one, which does it late, and not with what
+      // is in the cart by then.
       let order = try await buyer.attempt(
-        OrdersAPI.CheckOut(payment: payment), key: UUID().uuidString, orIs: .insufficientStock, .listingNotForSale,
-        .cartChanged)
+        OrdersAPI.CheckOut(ifMatch: EntityTag(version: cart.version), payment: payment), key: UUID().uuidString,
+        orIs: .insufficientStock, .listingNotForSale, .cartChanged, .versionMismatch)
       record.note { if let order { $0.orders[order.id] = order } }
       guard order == nil else { return }
       for item in try await buyer.insist(OrdersAPI.GetCart()).items {

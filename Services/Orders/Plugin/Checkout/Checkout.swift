@@ -43,6 +43,16 @@ struct Checkout: Feature {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
+    // Who does not say which version of the cart is meant gets the present one, also when it changes meanwhile.
+    for _ in 0..<2 where request.ifMatch == nil {
+      do { return try await order(request, user, call) } catch let problem as Problem {
+        guard problem.is(.versionMismatch) else { throw problem }
+      }
+    }
+    return try await order(request, user, call)
+  }
+
+  private func order(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
     let (done, known) = try await database.read {
       [carts, now = time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
       if let done: OrderID = try db.storedResponse(to: call.idempotencyKey) { return (done, nil) }
