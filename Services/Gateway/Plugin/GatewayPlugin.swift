@@ -39,7 +39,7 @@ public struct GatewayPlugin: ServicePlugin {
         logger: environment.logger) : nil
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
     var features: [any Feature] = [
-      edge, discovery, documentation,
+      edge, discovery, documentation, try WebEntrance(environment, plainHTTP: edge.plainHTTP),
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),

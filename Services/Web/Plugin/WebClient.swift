@@ -108,7 +108,10 @@ public struct WebClient: Sendable {
       files["/\(path)"] = page(bytes, type, base: "/\(app.rawValue)", WebPolicy.pages)
       own[app, default: [:]]["/\(parts[1])"] = page(bytes, type, base: "", WebPolicy.pages)
     case _ where path.hasSuffix(".html"): break
-    default: files["/assets/\(build)/\(path)"] = WebFile(bytes, type: type, caching: .forever)
+    default:
+      // A picture can be opened as a page.
+      let fields = path.hasSuffix(".svg") ? WebPolicy.fields(WebPolicy.pages) : []
+      files["/assets/\(build)/\(path)"] = WebFile(bytes, type: type, caching: .forever, fields: fields)
     }
   }
 
