@@ -54,7 +54,8 @@ public struct WebClient: Sendable {
 
   /// The folder that was built with the program, beside it.
   public static var builtIn: String {
-    Bundle.main.bundleURL.appendingPathComponent("quintet_WebClient.resources/Client").path
+    let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+    return (program ?? Bundle.main.bundleURL).appendingPathComponent("quintet_WebClient.resources/Client").path
   }
 
   /// The folder cannot be read, or has no page.

@@ -165,7 +165,9 @@ struct WebCalls: Sendable {
     do { body = try await ReceivedBody(call.request.body).begin(Self.maxBody) } catch {
       throw error as? Problem ?? Problem(.malformedRequest)
     }
-    guard body.isComplete else { throw ForwardedBody.tooLarge(Self.maxBody) }
+    guard body.isComplete else {
+      throw ForwardedBody.tooLarge(Self.maxBody).with(header: "Connection", "close")
+    }
     return try WebBodies.complete(Array(buffer: body.bytes), fields, with: values)
   }
 
