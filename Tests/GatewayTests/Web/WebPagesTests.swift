@@ -194,6 +194,23 @@ struct WebPagesTests {
     }
   }
 
+  @Test func dataIsNeverCode() async throws {
+    try await run { site async throws in
+      for use in ["script", "style", "worker", "serviceworker", "object"] {
+        for path in ["/v1/fitness-levels", "/openapi.json", "/web/archived/v1/fitness-levels"] {
+          let answer = try await site.get(path, ["Sec-Fetch-Dest": use, "Sec-Fetch-Site": "same-origin"])
+          #expect(answer.status == 403, "\(use) \(path)")
+        }
+        let file = try await site.get("/assets/\(site.build)/archived/main.js", ["Sec-Fetch-Dest": use])
+        #expect(file.status == 200)
+        #expect(try await site.get("/assets/0/archived/main.js", ["Sec-Fetch-Dest": use]).status == 404)
+        #expect(try await site.get("/letustudy/sw.js", ["Sec-Fetch-Dest": use]).status == 200)
+      }
+      let data = try await site.get("/v1/fitness-levels", ["Sec-Fetch-Dest": "empty"])
+      #expect(data.status == 200)
+    }
+  }
+
   @Test func anotherFileIsAnotherBuild() async throws {
     try await TemporaryFolder.run { folder in
       try Self.write(Self.files, to: folder)

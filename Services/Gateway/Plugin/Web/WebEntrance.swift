@@ -47,7 +47,10 @@ struct WebEntrance: Feature {
     guard plainHTTP == .allow || isSecure else { return nil }
     let path = request.uri.path
     let app = hosts.isEmpty ? nil : Self.host(of: request).flatMap { hosts[$0] }
-    if WebCalls.isCall(path) { return await calls.enter(request, on: app) }
+    if WebCalls.isCall(path) {
+      if let refusal = Self.refuseCode(request) { return refusal }
+      return await calls.enter(request, on: app)
+    }
     guard let client, request.method == .get || request.method == .head else { return nil }
     switch client.find(path, on: app) {
     case .file(let file): return .file(Self.answer(file, to: request, isSecure: isSecure))
@@ -56,9 +59,22 @@ struct WebEntrance: Feature {
       return .answered(
         .success(
           Response(status: .permanentRedirect, headers: [.location: target + query, .cacheControl: "no-cache"])))
-    case nil: return missing(request, path)
+    case nil: return WebClient.isAsset(path) ? nil : Self.refuseCode(request) ?? missing(request, path)
     }
   }
+
+  /// The policy of pages allows scripts of their own origin: nothing that users have uploaded, and no other data, may
+  /// become one.
+  private static func refuseCode(_ request: Request) -> Entry? {
+    guard let use = request.headers[.secFetchDest], code.contains(use) else { return nil }
+    return .answered(.failure(Problem(.forbidden, detail: "Data is not for the use as \(use).")))
+  }
+
+  /// Of `Sec-Fetch-Dest`.
+  private static let code: Set = [
+    "script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "object",
+    "embed",
+  ]
 
   /// Without the port.
   private static func host(of request: Request) -> String? {
