@@ -46,7 +46,7 @@ struct WebEntrance: Feature {
     // What becomes of requests by plain HTTP is decided in one place.
     guard plainHTTP == .allow || isSecure else { return nil }
     let path = request.uri.path
-    let app = hosts.isEmpty ? nil : Self.host(of: request).flatMap { hosts[$0] }
+    let app = self.app(on: request.head.authority)
     if WebCalls.isCall(path) {
       if let refusal = Self.refuseCode(request) { return refusal }
       return await calls.enter(request, on: app)
@@ -76,9 +76,19 @@ struct WebEntrance: Feature {
     "embed",
   ]
 
-  /// Without the port.
-  private static func host(of request: Request) -> String? {
-    request.head.authority.map { $0.lowercased().prefix { $0 != ":" } }.map { String($0) }
+  /// The file that a plain request asks for; `nil` when there is more to it.
+  ///
+  /// - Parameter host: May have a port.
+  func file(_ path: String, on host: String, ifNoneMatch: String?, acceptsGzip: Bool, isSecure: Bool) -> WebFile.Form? {
+    guard plainHTTP == .allow || isSecure, !WebCalls.isCall(path),
+      case .file(let file)? = client?.find(path, on: app(on: host)), !file.isKnown(to: ifNoneMatch)
+    else { return nil }
+    return acceptsGzip ? file.gzipped ?? file.plain : file.plain
+  }
+
+  private func app(on host: String?) -> WebApp? {
+    guard !hosts.isEmpty, let host else { return nil }
+    return hosts[String(host.lowercased().prefix { $0 != ":" })]
   }
 
   private static func answer(_ file: WebFile, to request: Request, isSecure: Bool) -> Response {
