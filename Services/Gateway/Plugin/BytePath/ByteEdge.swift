@@ -111,7 +111,7 @@ final class ByteEdge: Feature, ByteConnections {
   func admit(_ found: RequestHead, _ head: inout ByteBuffer, _ bytes: UnsafeRawBufferPointer, _ peer: Peer)
     -> ByteRequest?
   {
-    guard let route = routes.withLock({ $0 }).find(found.method, bytes, found.path),
+    guard found.isForData, let route = routes.withLock({ $0 }).find(found.method, bytes, found.path),
       found.length <= min(ByteRequest.maxBody, route.operation.bodyBytes)
     else { return nil }
     func text(_ range: Range<Int>) -> String {

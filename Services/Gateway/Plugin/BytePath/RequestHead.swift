@@ -39,6 +39,8 @@ struct RequestHead: Equatable {
   var forwardedFor: Range<Int>?
   var forwardedProto: Range<Int>?
   var hasIdempotencyKey = false
+  /// Whether a browser does not want to run what it asks for. Files may be run.
+  var isForData = true
   /// The place after the head.
   var end = 0
 
@@ -166,14 +168,13 @@ struct RequestHead: Equatable {
     case .forwardedProto: forwardedProto = value
     case .ifNoneMatch: ifNoneMatch = value
     case .idempotencyKey: hasIdempotencyKey = true
-    case .fetchDest: return Self.isData(bytes, value)
+    case .fetchDest: isForData = Self.isData(bytes, value)
     case .dropped: break
     case .unusual: return false
     }
     return true
   }
 
-  /// Whether a browser does not want to run what it asks for.
   private static func isData(_ bytes: UnsafeRawBufferPointer, _ use: Range<Int>) -> Bool {
     func equals(_ text: StaticString) -> Bool { FieldLine.equal(bytes, use, text) }
     return equals("empty") || equals("document") || equals("image") || equals("video") || equals("audio")
