@@ -107,7 +107,7 @@ struct BothPathsTests {
       get("x", "Sec-Fetch-Dest: script\r\n"), get("x", "Sec-Fetch-Dest: empty\r\n"),
       get("same", "If-None-Match: \"1\"\r\n"), get("x", "If-None-Match: \"1\"\r\nIf-None-Match: \"2\"\r\n"),
       "GET / HTTP/1.1\r\nHost: a\r\n\r\n" + last,
-      "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nSec-Fetch-Dest: document\r\n\r\n" + last,
+      "GET / HTTP/1.1\r\nHost: a\r\nSec-Fetch-Dest: document\r\n\r\n" + last,
       "GET / HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n" + last,
       "GET \(path)/7 HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET \(path)/%37 HTTP/1.1\r\nHost: a\r\n\r\n" + last, "GET \(path)/.. HTTP/1.1\r\nHost: a\r\n\r\n" + last,
