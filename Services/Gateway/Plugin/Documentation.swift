@@ -39,7 +39,6 @@ final class Documentation: Feature {
       response.headers[.contentSecurityPolicy] = DocumentationPage.policy
       return response
     }
-    routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
   }
 
   private func rendered() throws -> Rendered {

@@ -32,14 +32,15 @@ public struct GatewayPlugin: ServicePlugin {
       publicURL: try settings[GatewaySettings.publicURL],
       time: environment.time
     )
+    let web = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
     let bytes =
       try settings[GatewaySettings.fastEdge]
       ? ByteEdge(
-        edge, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
+        edge, web: web, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
         logger: environment.logger) : nil
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
     var features: [any Feature] = [
-      edge, discovery, documentation,
+      edge, discovery, documentation, web,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
