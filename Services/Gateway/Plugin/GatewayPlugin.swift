@@ -23,7 +23,8 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
-    let documentation = Documentation(own: own)
+    let documentation = Documentation(
+      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: "/assets/0")
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),

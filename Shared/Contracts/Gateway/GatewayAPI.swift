@@ -6,8 +6,7 @@ public enum GatewayAPI: ServiceAPI {
     ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
   public static let rawRoutes = [
-    events, link, openAPI, documentation, serviceDocumentation, problems, problem, documentationFile, root, alive, ready,
-    acmeChallenge,
+    events, link, openAPI, documentation, serviceDocumentation, problems, problem, root, alive, ready, acmeChallenge,
   ]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
@@ -45,11 +44,6 @@ public enum GatewayAPI: ServiceAPI {
   public static let problem = RawRoute(
     Operation.get("/problems/{code}", "Read what a problem means", access: .anyone), mediaType: "text/html",
     answers: [.notModified]
-  )
-  /// The script and the style of the documentation.
-  public static let documentationFile = RawRoute(
-    Operation.get("/assets/{hash}/docs/{name}", "Get a file of the documentation's pages", access: .anyone),
-    mediaType: "*/*"
   )
   public static let root = RawRoute(
     Operation.get("/", "Go to the documentation", access: .anyone, success: 302)

@@ -316,6 +316,7 @@ extension JSONSchema {
     var schema = JSONSchema.string()
     let key = #"[!#-\[\]-~]{1,255}"#
     schema.pattern = "^(\"\(key)\"|\(key))$"
+    schema.example = "8e03978e-40d5-43e8-bc93-6894a57f9324"
     return schema
   }()
 
