@@ -148,6 +148,16 @@ let package = Package(
     ),
   ]
     // MARK: - Services
+    + [
+      .target(
+        name: "WebClient",
+        dependencies: ["Contracts", "CZlib", crypto, httpTypes, nioCore],
+        path: "Services/Web",
+        sources: ["Plugin"],
+        resources: [.copy("Client")],
+        swiftSettings: settings
+      )
+    ]
     + service(
       "Auth",
       executable: "auth",
@@ -160,8 +170,8 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore, nioHTTP1, nioPosix,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
+        logging, nioCore, nioHTTP1, nioPosix,
       ]
     )
     + service(
@@ -307,8 +317,8 @@ let package = Package(
         "GatewayTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
-          "TestKit", "auth",
-          "gateway", "quintet", crypto, httpTypes, logging, nioCore, nioEmbedded, nioHTTPTypes,
+          "TestKit", "WebClient", "auth", "gateway", "quintet", crypto, httpTypes, logging, nioCore, nioEmbedded,
+          nioHTTPTypes,
         ]
       ),
       tests(

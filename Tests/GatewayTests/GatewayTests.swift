@@ -78,6 +78,7 @@ struct GatewayTests {
           HTTPField.Name("X-Service-Authorization")!: "Bearer x", HTTPField.Name("X-Request-ID")!: "mine",
           HTTPField.Name("Forwarded")!: "for=6.6.6.6", HTTPField.Name("X-Real-IP")!: "6.6.6.6",
           HTTPField.Name("traceparent")!: trace, HTTPField.Name("tracestate")!: "a=b", HTTPField.Name("X-Kept")!: "yes",
+          .cookie: "__Host-archived=sealed",
         ]
       )
       let response = try await client.send(request)
@@ -90,7 +91,7 @@ struct GatewayTests {
         #expect(seen.contains(kept), "\(kept)")
       }
       for stripped in [
-        "6.6.6.6", "x-hop", "x-user-id", "x-service-authorization", "x-request-id: mine", "forwarded: for",
+        "6.6.6.6", "x-hop", "x-user-id", "x-service-authorization", "x-request-id: mine", "forwarded: for", "cookie",
       ] {
         #expect(!seen.contains(stripped), "\(stripped)")
       }

@@ -23,8 +23,6 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
-    let documentation = Documentation(
-      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: "/assets/0")
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
@@ -33,6 +31,9 @@ public struct GatewayPlugin: ServicePlugin {
       publicURL: try settings[GatewaySettings.publicURL],
       time: environment.time
     )
+    let entrance = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
+    let documentation = Documentation(
+      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: entrance.assets)
     let bytes =
       try settings[GatewaySettings.fastEdge]
       ? ByteEdge(
@@ -40,7 +41,7 @@ public struct GatewayPlugin: ServicePlugin {
         logger: environment.logger) : nil
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
     var features: [any Feature] = [
-      edge, discovery, documentation,
+      edge, discovery, documentation, entrance,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),

@@ -16,7 +16,7 @@ public enum AuthAPI: ServiceAPI {
     // IdentityEndpoints.swift
     ListIdentities.self, DeleteIdentity.self,
     // SessionEndpoints.swift
-    Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
+    Refresh.self, RenewSession.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
     // SessionUseEndpoints.swift
     ReportSessionUses.self, DenySignIn.self,
     // PasswordEndpoints.swift

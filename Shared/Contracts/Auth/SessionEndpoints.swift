@@ -37,6 +37,19 @@ extension AuthAPI {
     public init(refreshToken: String) { self.refreshToken = refreshToken }
   }
 
+  /// Internal, for browsers, whose refresh tokens are kept by the gateway. The refresh token stays as it is (RFC 9700
+  /// §2.2.2: the gateway authenticates itself): no answer can be lost, and several gateways need not agree on who asks.
+  public struct RenewSession: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/internal/v1/sessions/renew", "Get a new access token of a browser's session",
+      access: .services(GatewayAPI.self), idempotency: .safe,
+      problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
+    )
+    public var refreshToken: String
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+  }
+
   /// Lists sessions that ended at or after `since`, oldest first, so that services reject their access tokens.
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions

@@ -46,7 +46,7 @@ public enum GatewayAPI: ServiceAPI {
     answers: [.notModified]
   )
   public static let root = RawRoute(
-    Operation.get("/", "Go to the documentation", access: .anyone, success: 302)
+    Operation.get("/", "Show the apps", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let alive = RawRoute(
     Operation.get("/livez", "Check that the process runs", access: .anyone), mediaType: "text/plain"

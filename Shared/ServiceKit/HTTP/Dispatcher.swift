@@ -18,6 +18,9 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
+  /// Of what the entrance answers itself.
+  private let files: RouteMetrics
+  private let entrance: Routes.Entrance?
   private let middleware: Routes.Middleware?
   private let answerSeconds: Double
 
@@ -32,12 +35,14 @@ public struct Dispatcher: Sendable {
     name: String,
     isEdge: Bool,
     trustedProxies: [NetworkBlock],
+    entrance: Routes.Entrance? = nil,
     middleware: Routes.Middleware?,
     answerSeconds: Double,
     log: StructuredLog,
     metrics: Metrics,
     tracer: Tracer? = nil
   ) {
+    self.entrance = entrance
     self.middleware = middleware
     self.answerSeconds = answerSeconds
     self.forwarded = forwarded
@@ -53,6 +58,7 @@ public struct Dispatcher: Sendable {
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
+    files = RouteMetrics(metrics, service: name, method: "GET", route: "(files)")
   }
 
   /// Responds to a request; errors of any kind become problem responses.
@@ -72,6 +78,32 @@ public struct Dispatcher: Sendable {
     remoteAddress: String?,
     on connection: ClientConnection?,
     port: Port
+  ) async -> Response {
+    guard let entrance, port != .private else {
+      return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
+    }
+    let start = DispatchTime.now().uptimeNanoseconds
+    let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
+    switch await entrance(request, isSecure) {
+    case .file(let response):
+      files.record(
+        status: response.status.code, seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000)
+      return request.method == .head ? response.createHeadResponse() : response
+    case .replaced(let other, let complete):
+      return await complete(dispatch(other, remoteAddress: remoteAddress, on: connection, port: port))
+    case .answered(let answer):
+      return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port, answer: answer)
+    case nil: return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
+    }
+  }
+
+  /// - Parameter given: The answer, whatever the route.
+  private func dispatch(
+    _ request: Request,
+    remoteAddress: String?,
+    on connection: ClientConnection?,
+    port: Port,
+    answer given: Result<Response, Problem>? = nil
   ) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
@@ -107,9 +139,11 @@ public struct Dispatcher: Sendable {
     var response: Response
     // The edge's middleware does not apply to internal routes.
     if let middleware, !isInternal {
-      response = await middleware(request, context) { [match] context in await answer(request, context, match) }
+      response = await middleware(request, context) { [match] context in
+        await answer(request, context, match, given)
+      }
     } else {
-      response = await answer(request, context, match)
+      response = await answer(request, context, match, given)
     }
     let metrics = route?.metrics ?? unmatched
     if request.method == .head { response = response.createHeadResponse() }
@@ -141,9 +175,12 @@ public struct Dispatcher: Sendable {
   }
 
   /// Calls the matched route; errors of any kind become problems.
-  private func answer(_ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match) async -> Response
-  {
+  private func answer(
+    _ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match,
+    _ given: Result<Response, Problem>?
+  ) async -> Response {
     do {
+      if let given { return try given.get() }
       switch match {
       case .route(let route, _):
         return try await TraceContext.$current.withValue(context.trace) {

@@ -290,6 +290,7 @@ public enum ServiceHost {
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
+        entrance: routes.entrance,
         middleware: routes.middleware,
         answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),

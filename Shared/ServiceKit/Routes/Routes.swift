@@ -11,6 +11,7 @@ public struct Routes {
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
+  private(set) var entrance: Entrance?
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
@@ -96,6 +97,12 @@ public struct Routes {
 
   /// Routes requests that match no other route to the services behind this one; for the edge.
   public mutating func forward(_ routes: ForwardedRoutes) { forwarded = routes }
+
+  /// Sets what looks at every request of the public port before its route is found; for the edge.
+  public mutating func entrance(_ enter: @escaping Entrance) { entrance = enter }
+
+  /// The entrance: receives a request, and whether it was sent by HTTPS. `nil` leaves the request as it is.
+  public typealias Entrance = @Sendable (Request, _ isSecure: Bool) async -> Entry?
 
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.

@@ -183,6 +183,21 @@ struct SessionStore: Sendable {
     return next
   }
 
+  /// Notes that a session is used, whose refresh token stays as it is.
+  ///
+  /// - Parameter limits: Those that apply to its user now.
+  func keep(_ session: Session, _ limits: SessionLimits, in tx: Transaction) throws -> Session {
+    var kept = session
+    (kept.rotatedAt, kept.usedAt) = (tx.now, tx.now)
+    try tx.execute(
+      """
+      UPDATE sessions SET rotated_at = \(tx.now), used_at = \(tx.now), ends_at = \(limits.end(after: tx.now))
+      WHERE id = \(session.id)
+      """
+    )
+    return kept
+  }
+
   /// A user's live sessions, most recently used first.
   func list(of user: UserID, current: SessionID, at now: Timestamp, in db: any Connection) throws -> [SessionInfo] {
     try db.all(

@@ -191,7 +191,7 @@ extension RequestHead {
   fileprivate enum Field: UInt32 {
     case host, contentLength, connection, authorization, origin, acceptEncoding, traceparent
     case forwardedFor, forwardedProto, idempotencyKey
-    /// Says who the caller is, which only the gateway may do, or belongs to the caller's own trace.
+    /// Says who the caller is, which only the gateway may do, is a cookie, or belongs to the caller's own trace.
     case dropped
     /// What the usual handlers see to: other framings, expectations, protocols.
     case unusual
@@ -224,6 +224,8 @@ extension RequestHead {
           self = .connection
         } else if named("content-length") {
           self = .contentLength
+        } else if named("cookie") {
+          self = .dropped
         } else {
           return nil
         }

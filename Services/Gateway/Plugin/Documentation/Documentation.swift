@@ -69,7 +69,6 @@ final class Documentation: Feature {
       }
       return Self.response(shell.page(page.title, section: "problems", page.content).utf8, to: request)
     }
-    routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
   }
 
   /// The page at a path, which is rendered once for each description of the platform.

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceKit
 import RedisClient
+import WebClient
 
 enum GatewaySettings {
   static let corsOrigins = Setting<Set<String>>(
@@ -67,6 +68,28 @@ enum GatewaySettings {
     "Maximum size of the stored crash reports; the oldest make room for new ones")
   static let crashesPerDay = rate("crashes.perAddress", "100/86400", "crash reports, per address")
 
+  static let webRoot = Setting<String?>(
+    optional: "web.root",
+    expects: "a folder such as Services/Web/Client",
+    "Folder of the pages and files of the apps in the browser, read at the start; by default the one beside the program"
+  )
+  static let webHosts = Setting<[String: WebApp]>(
+    "web.hosts",
+    default: [:],
+    expects: "comma-separated APP=HOST, such as archived=archived.example,admin=admin.example",
+    "Hosts of single apps, whose pages are at / there"
+  ) { text in
+    var hosts: [String: WebApp] = [:]
+    for pair in text.split(separator: ",") {
+      let parts = pair.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2, let app = WebApp(rawValue: parts[0]), hosts[parts[1]] == nil,
+        parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
+      else { return nil }
+      hosts[parts[1]] = app
+    }
+    return hosts
+  }
+
   static let publicURL = Setting<String>(
     "gateway.publicUrl",
     default: "http://127.0.0.1:8080",
@@ -93,7 +116,8 @@ enum GatewaySettings {
   static let all: [any SettingDescription] = [
     corsOrigins, redisURL, signInRate, sessionRate, guestRate, readRate, searchRate, costlyRate, writeRate,
     networkFactor, streams,
-    streamsPerAddress, plainHTTP, fastEdge, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
+    streamsPerAddress, plainHTTP, fastEdge, acmeFolder, crashMegabytes, crashesPerDay, webRoot, webHosts,
+    publicURL, siteName, appLink,
   ]
 
   /// With a certificate of its own, the gateway receives plain HTTP only at the port that is there for redirects.

@@ -8,6 +8,8 @@ enum ForwardedHeaders {
   private static let hopByHop: Set<String> = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
     "transfer-encoding", "upgrade", "content-length", "expect", "host",
+    // Cookies are for the gateway alone.
+    "cookie",
   ]
 
   /// Fields that identify the caller and the request to services; only the gateway sets them.

@@ -1,0 +1,105 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceKit
+import WebClient
+
+/// The apps in the browser: their pages and files, and the calls of their pages.
+struct WebEntrance: Feature {
+  /// `nil` when there are no files.
+  private let client: WebClient?
+  private let hosts: [String: WebApp]
+  private let calls: WebCalls
+  private let plainHTTP: PlainHTTP
+  /// What the addresses of files begin with, for pages that the gateway makes.
+  var assets: String { "/assets/\(client?.build ?? "none")" }
+
+  init(_ environment: ServiceEnvironment, plainHTTP: PlainHTTP) throws {
+    let settings = environment.settings
+    hosts = try settings[GatewaySettings.webHosts]
+    self.plainHTTP = plainHTTP
+    client = try Self.load(try settings[GatewaySettings.webRoot]?.absolutePath, environment)
+    calls = WebCalls(
+      cookies: WebCookies(keys: environment.dataKeys),
+      tokens: WebTokens(
+        auth: environment.client(of: AuthAPI.self), verifier: environment.tokens, time: environment.time),
+      logger: environment.logger)
+  }
+
+  private static func load(_ root: String?, _ environment: ServiceEnvironment) throws -> WebClient? {
+    do {
+      return try WebClient.load(root ?? WebClient.builtIn)
+    } catch let error as WebClient.Unusable {
+      if root != nil { throw SettingError(GatewaySettings.webRoot, "is no folder of pages: \(error)") }
+      environment.logger.warning("there are no pages for browsers", metadata: ["reason": "\(error)"])
+      return nil
+    }
+  }
+
+  func register(in routes: inout Routes) {
+    routes.entrance { request, isSecure in await enter(request, isSecure: isSecure) }
+    // Answered at the entrance, if there are pages.
+    routes.on(GatewayAPI.root) { _, _ in throw Problem(.notFound) }
+  }
+
+  private func enter(_ request: Request, isSecure: Bool) async -> Entry? {
+    // What becomes of requests by plain HTTP is decided in one place.
+    guard plainHTTP == .allow || isSecure else { return nil }
+    let path = request.uri.path
+    let app = hosts.isEmpty ? nil : Self.host(of: request).flatMap { hosts[$0] }
+    if WebCalls.isCall(path) { return await calls.enter(request, on: app) }
+    guard let client, request.method == .get || request.method == .head else { return nil }
+    switch client.find(path, on: app) {
+    case .file(let file): return .file(Self.answer(file, to: request, isSecure: isSecure))
+    case .redirect(let target):
+      let query = request.uri.query.map { "?\($0)" } ?? ""
+      return .answered(
+        .success(
+          Response(status: .permanentRedirect, headers: [.location: target + query, .cacheControl: "no-cache"])))
+    case nil: return missing(request, path)
+    }
+  }
+
+  /// Without the port.
+  private static func host(of request: Request) -> String? {
+    request.head.authority.map { $0.lowercased().prefix { $0 != ":" } }.map { String($0) }
+  }
+
+  private static func answer(_ file: WebFile, to request: Request, isSecure: Bool) -> Response {
+    let form = file.gzipped.flatMap { accepts(request) ? $0 : nil } ?? file.plain
+    var response = Response(status: .ok, headers: form.headers, body: ResponseBody(byteBuffer: form.body))
+    if let known = request.headers[.ifNoneMatch], file.isKnown(to: known) {
+      response = Response(status: .notModified, headers: form.headers)
+      for name in [HTTPField.Name.contentType, .contentEncoding] { response.headers[name] = nil }
+    }
+    for field in ConstantFields.always { response.headers.append(field) }
+    if isSecure { response.headers[.strictTransportSecurity] = Edge.transportSecurity }
+    return response
+  }
+
+  private static func accepts(_ request: Request) -> Bool {
+    guard let value = request.headers[.acceptEncoding] else { return false }
+    // A list without weights, which is what browsers send.
+    return value.utf8.contains(UInt8(ascii: ";")) || value.utf8.contains(UInt8(ascii: "*"))
+      ? Compression.accepts([value]) : value.contains("gzip")
+  }
+
+  /// People who look for a page get one that says that there is none.
+  private func missing(_ request: Request, _ path: String) -> Entry? {
+    guard let page = client?.notFound, request.headers[.secFetchDest] == "document" else { return nil }
+    return .replaced(request) { response in
+      guard response.status == .notFound, response.headers[.contentType] == "application/problem+json" else {
+        return response
+      }
+      var response = response
+      response.body = ResponseBody(byteBuffer: page.plain.body)
+      response.headers[.contentLength] = String(page.plain.body.readableBytes)
+      for field in page.plain.headers where field.name != .eTag && field.name != .vary {
+        response.headers[field.name] = field.value
+      }
+      return response
+    }
+  }
+}
