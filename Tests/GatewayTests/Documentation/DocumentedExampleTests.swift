@@ -57,7 +57,7 @@ struct DocumentedExampleTests {
     let request = ExampleRequest(operation, ExampleValues(schemas: [:]), publicURL: "http://a")
     #expect(
       request.curl == """
-        curl http://a/v1/it%27s%2Fa%20b \\
+        curl 'http://a/v1/it%27s%2Fa%20b' \\
           -H 'Authorization: Bearer TOKEN' \\
           --json '{
           "a": "it'\\''s"
