@@ -118,7 +118,7 @@ extension Problem.Kind {
     remedy: "Offer to ask a guardian. After the consent, refresh the token and send the request again.")
   public static let guardianNotNeeded = Self(
     "guardian-not-needed", status: 409, "The account needs no guardian's consent",
-    meaning: "The user is old enough, or a guardian has consented already.",
+    meaning: "The user is no minor, or a guardian has consented already.",
     remedy: "Load the account again and continue without asking.")
   public static let guardianRefused = Self(
     "guardian-refused", status: 409, "A guardian has refused; only the same guardian can be asked again",

@@ -35,7 +35,7 @@ extension Problem.Kind {
     remedy: "Load the linked identities again.")
   public static let lastSignInMethod = Self(
     "last-sign-in-method", status: 409, "The account could not be signed in to any more",
-    meaning: "Without this method, nobody could sign in to the account any more.",
+    meaning: "Without this method, no one could sign in to the account any more.",
     remedy: "Let the user add a password, a passkey or another provider first.")
   public static let linkNeedsPassword = Self(
     "link-needs-password", status: 401, "There is an account with the address; its password is needed to link it",

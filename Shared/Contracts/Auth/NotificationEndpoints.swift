@@ -60,7 +60,7 @@ extension AuthAPI {
 extension Problem.Kind {
   public static let deviceTaken = Self(
     "device-taken", status: 409, "The device is registered by another user",
-    meaning: "The push token of the device is registered by another user.",
+    meaning: "Another user is signed in on the device, and the push token is not the one that is registered.",
     remedy: "Sign the other user out on the device, then register it again.")
   public static let tooManyReminders = Self(
     "too-many-reminders", status: 409, "There are too many open reminders",

@@ -98,7 +98,7 @@ extension Problem.Kind {
     remedy: "Start again with new options, or offer another way to sign in.")
   public static let passkeyKnown = Self(
     "passkey-known", status: 409, "The passkey is already registered",
-    meaning: "The authenticator is registered for the account already.",
+    meaning: "The passkey is registered already.",
     remedy: "Show the passkeys of the account; nothing else is to do.")
   public static let passkeyNotFound = Self(
     "passkey-not-found", status: 404, "There is no such passkey",

@@ -181,7 +181,7 @@ extension Problem.Kind {
     remedy: "Load the schools of the caller again.")
   public static let schoolMemberNotFound = Self(
     "school-member-not-found", status: 404, "The school manages no such account",
-    meaning: "The account is not one that the school manages.",
+    meaning: "The account is not one that the school manages, or it belongs to staff of the platform.",
     remedy: "Load the members of the school again.")
   public static let importRunning = Self(
     "import-running", status: 409, "The school is already importing a list",
@@ -193,10 +193,10 @@ extension Problem.Kind {
     remedy: "Load the members of the school again.")
   public static let emailNotVerified = Self(
     "email-not-verified", status: 409, "The account has no verified e-mail address",
-    meaning: "The operation needs an address that is known to belong to the user.",
+    meaning: "The operation needs an address that is known to belong to the account.",
     remedy: "Ask the user to verify the address, and offer to send the e-mail again.")
   public static let passwordChangeRequired = Self(
     "password-change-required", status: 403, "The temporary password must be replaced first",
-    meaning: "Somebody else has set the password, so that it may be used only to set a new one.",
+    meaning: "Someone else has set the password, so that it may be used only to set a new one.",
     remedy: "Ask the user for a new password before anything else.")
 }

@@ -137,8 +137,8 @@ extension Problem.Kind {
     remedy: "Load the message again.")
   public static let requestUnanswered = Self(
     "request-unanswered", status: 409, "The recipient has not answered the request",
-    meaning: "Strangers can write one message until the recipient answers.",
-    remedy: "Wait until the recipient has accepted the request.")
+    meaning: "The sender has written as many messages as are allowed before the recipient answers.",
+    remedy: "Wait until the recipient has answered or accepted the request.")
   public static let reactionLimit = Self(
     "reaction-limit", status: 409, "The limit of reactions is reached",
     meaning: "The caller has put as many reactions on the message as are allowed.",

@@ -136,7 +136,7 @@ extension Problem.Kind {
     remedy: "Remove the card and load the next ones.")
   public static let roommateMatched = Self(
     "roommate-matched", status: 409, "The users have already matched",
-    meaning: "Both have liked each other, which cannot be undone this way.",
+    meaning: "Both have liked each other, and a dislike does not end a match.",
     remedy: "Show the match.")
   public static let nothingToUndo = Self(
     "nothing-to-undo", status: 409, "There is no dislike to undo",

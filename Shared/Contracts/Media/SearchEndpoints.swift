@@ -104,7 +104,7 @@ extension MediaAPI {
 extension Problem.Kind {
   public static let notAVideo = Self(
     "not-a-video", status: 422, "The URL is not that of a video",
-    meaning: "The URL does not lead to a video of a supported provider.",
+    meaning: "The URL is not that of one YouTube video.",
     remedy: "Ask for the address of a video.")
   public static let tooManySaved = Self(
     "too-many-saved-media", status: 409, "Too many media are saved",

@@ -200,7 +200,7 @@ extension Problem.Kind {
     remedy: "Ask for a higher maximum.")
   public static let buyNowNotAvailable = Self(
     "buy-now-not-available", status: 409, "Buy now is no longer available",
-    meaning: "Buying at once ends when bids have come close to that price, or with the auction.",
+    meaning: "Buying at once is possible until the first bid, and only where the auction names a price for it.",
     remedy: "Load the auction again, and offer bidding.")
   public static let notTheSeller = Self(
     "not-the-seller", status: 403, "Only the listing's owner may do this",

@@ -122,7 +122,7 @@ extension OrdersAPI {
 extension Problem.Kind {
   public static let orderNotPayable = Self(
     "order-not-payable", status: 409, "The order is not awaiting payment",
-    meaning: "The order is paid, canceled, or not ready to be paid.",
+    meaning: "The order is paid, canceled, not the caller's, or too many attempts to pay it have failed.",
     remedy: "Load the order again.")
   public static let paymentInProgress = Self(
     "payment-in-progress", status: 409, "A payment is in progress",
@@ -150,7 +150,7 @@ extension Problem.Kind {
     remedy: "Send the signed transaction exactly as StoreKit returned it.")
   public static let transactionMismatch = Self(
     "transaction-mismatch", status: 409, "The transaction does not match the purchase",
-    meaning: "The transaction is for another product, amount or user than the purchase.",
+    meaning: "The transaction is for another product, amount or user than the purchase, or is in use for another one.",
     remedy: "Send the transaction of this purchase. Contact support if the user has paid.")
   public static let transactionRevoked = Self(
     "transaction-revoked", status: 409, "The transaction has been revoked",

@@ -114,7 +114,7 @@ extension Problem.Kind {
     remedy: "Load the subscriptions again.")
   public static let alreadySubscribed = Self(
     "already-subscribed", status: 409, "The plan is already subscribed to",
-    meaning: "The caller has this plan already, also as a member of a group.",
+    meaning: "The user has a subscription to this plan.",
     remedy: "Load the subscriptions again.")
   public static let planChangeNotPossible = Self(
     "plan-change-not-possible", status: 409, "The subscription cannot be changed in this way",

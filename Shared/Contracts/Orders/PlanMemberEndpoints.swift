@@ -100,7 +100,7 @@ extension OrdersAPI {
 extension Problem.Kind {
   public static let planNotActive = Self(
     "plan-not-active", status: 409, "The plan is not paid",
-    meaning: "The plan is canceled or not paid.",
+    meaning: "The subscription to the plan is canceled or not paid.",
     remedy: "Let the owner pay for the plan first.")
   public static let notGroupPlan = Self(
     "not-group-plan", status: 409, "The plan has no seats",

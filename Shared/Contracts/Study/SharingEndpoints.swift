@@ -96,7 +96,7 @@ extension StudyAPI {
 extension Problem.Kind {
   public static let shareNotFound = Self(
     "share-not-found", status: 404, "The user is not a member of the set, or nothing was offered",
-    meaning: "The user is neither a member of the set nor invited to it, or the offer was withdrawn.",
+    meaning: "The user is not a member of the set, or nothing was offered to the caller.",
     remedy: "Load the members of the set again.")
   public static let linkNotFound = Self(
     "link-not-found", status: 404, "The link does not exist or has expired",

@@ -101,7 +101,7 @@ struct OperationSection {
       if let name = SchemaText.reference(schema), let target = values.schemas[name] {
         PropertyList.html(of: target)
       } else {
-        "<p>\(SchemaText.line(schema))</p>"
+        "<div>\(SchemaText.line(schema))</div>"
       }
     }
     let example = schema.map { types[0] == "application/json" ? values.body($0).indented() : "" } ?? ""

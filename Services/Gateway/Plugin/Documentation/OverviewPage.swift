@@ -21,7 +21,7 @@ struct OverviewPage {
     explains them: <a href="/problems">all problems</a>. Their <code>trace</code> identifies the request in the logs.</li>
     <li><b>Repeating</b> is safe for reads, PUT and DELETE. Other operations take an <code>Idempotency-Key</code>, where
     they say so: the same key has the same effect once, and gets the same answer.</li>
-    <li><b>Versions</b>: the <code>ETag</code> of a resource in <code>If-Match</code> changes it only if nobody else has; in
+    <li><b>Versions</b>: the <code>ETag</code> of a resource in <code>If-Match</code> changes it only if no one else has; in
     <code>If-None-Match</code>, it gets <code>304</code> if nothing has changed.</li>
     <li><b>Lists</b> have pages: <code>limit</code> is their size, and <code>nextCursor</code> of one page is the
     <code>cursor</code> of the next.</li>

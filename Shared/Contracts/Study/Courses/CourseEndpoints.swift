@@ -71,8 +71,8 @@ extension Problem.Kind {
     remedy: "Load the list of courses again, or join by the code of the course.")
   public static let courseArchived = Self(
     "course-archived", status: 409, "The course is archived",
-    meaning: "Archived courses can be read only.",
-    remedy: "Reactivate the course first, if the caller is its owner.")
+    meaning: "Archived courses can be read only, and no one can join them.",
+    remedy: "Show the course without what would change it.")
   public static let courseLimit = Self(
     "course-limit", status: 409, "There are too many of these",
     meaning: "A limit of the course, or of the caller's courses, is reached.",

@@ -124,6 +124,6 @@ extension Problem.Kind {
     remedy: "Show when the assignment was due; only the instructor can extend it.")
   public static let submissionFinal = Self(
     "submission-final", status: 409, "The submission can no longer be replaced",
-    meaning: "The submission was graded, or the assignment does not allow another one.",
+    meaning: "The assignment does not allow another submission, or not any more.",
     remedy: "Show the submission as it is.")
 }
