@@ -59,7 +59,7 @@ struct DocumentationPolicyTests {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../Services/Web/Client").standardized.path
     let client = try WebClient.load(root)
-    for name in ["icon.svg", "docs/style.css", "docs/main.js", "docs/search.js", "docs/try.js"] {
+    for name in ["icon.svg", "docs/style.css", "docs/main.js", "docs/search.js", "docs/try.js", "docs/copy.js"] {
       guard case .file = client.find("/assets/\(client.build)/\(name)") else {
         Issue.record("\(name) is not served")
         continue
