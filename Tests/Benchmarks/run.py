@@ -6,7 +6,7 @@
 Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
-import asyncio, atexit, base64, functools, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
+import asyncio, atexit, base64, functools, gzip, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
 import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -121,13 +121,13 @@ def service_keys():
     return {"SERVICE_KEY_FOLDER": folder, "SERVICE_PUBLIC_KEY_FOLDER": folder}
 
 
-def gateway(upstream, folder, level="info", fast=False):
+def gateway(upstream, folder, level="info", fast=False, **more):
     port = free_port()
     environment = {
         "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", **service_keys(),
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
-        "EDGE_FAST": str(fast).lower(),
+        "EDGE_FAST": str(fast).lower(), **more,
     }
     return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
 
@@ -702,6 +702,43 @@ def thumbnails(folder):
         stop(process)
 
 
+def files(folder):
+    """A module and a page of the web client against nginx with the same compressed file."""
+    print("files of the web client, compressed, 64 connections (target 2 x nginx's CPU per request)")
+    root = f"{folder}/client"
+    os.makedirs(f"{root}/archived")
+    text = "".join(f"export const value{i} = {{ id: '{os.urandom(6).hex()}' }}\n" for i in range(400))
+    for name, content in (("index.html", "<p>{{assets}}"), ("archived/index.html", "{{assets}}/archived/main.js"),
+                          ("archived/main.js", text)):
+        with open(f"{root}/{name}", "w") as file:
+            file.write(content)
+    with gzip.open(f"{root}/archived/main.js.gz", "wb") as file:
+        file.write(text.encode())
+    upstream, upstream_port = nginx(folder)
+    port = free_port()
+    with open(f"{folder}/static.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/static.pid; error_log /dev/null; user root;
+events {{ worker_connections 4096; }}
+http {{ access_log off; sendfile on; tcp_nopush on; gzip_static on; open_file_cache max=100; types {{ text/javascript js; }}
+keepalive_requests 100000000; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2;
+fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+server {{ listen 127.0.0.1:{port} backlog=4096; root {root}; expires max; }} }}""")
+    peer = start("nginx", "-c", f"{folder}/static.conf", wait=f"http://127.0.0.1:{port}/archived/main.js")
+    packed = ["Accept-Encoding: gzip"]
+    base = loaded(peer, f"http://127.0.0.1:{port}/archived/main.js", headers=packed)
+    show("nginx", base)
+    for name, fast in (("gateway", False), ("gateway's byte path", True)):
+        process, own = gateway(upstream_port, folder, fast=fast, WEB_ROOT=root)
+        asset = urllib.request.urlopen(f"http://127.0.0.1:{own}/archived/").read().decode()
+        figures = loaded(process, f"http://127.0.0.1:{own}{asset}", headers=packed)
+        show(name, figures)
+        show(f"{name}, page", loaded(process, f"http://127.0.0.1:{own}/archived/", headers=packed))
+        print(f"  ratio {figures[0] / base[0]:.2f}")
+        stop(process)
+    stop(peer)
+    stop(upstream)
+
+
 def download(folder):
     """Ranges of a file of 100 MB; nginx sends them by sendfile, too."""
     import ranges
@@ -778,7 +815,7 @@ if __name__ == "__main__":
             if not wanted or scenario in wanted:
                 micro(scenario)
         for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, listings, checkouts, chat,
-                        study, download, uploads, thumbnails):
+                        study, files, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

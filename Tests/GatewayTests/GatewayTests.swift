@@ -182,7 +182,8 @@ struct GatewayTests {
       #expect(try await status("/v1/auth/../auth/login") == 404)
       #expect(try await status("/v1/auth/login", [:], .delete) == 405)
       #expect(try await status("/docs") == 200)
-      #expect(try await status("/") == 302)
+      #expect(try await status("/") == 200)
+      #expect(try await status("/internal/v1/sessions/renew", [:], .post) == 404)
       let large = try await client.send(
         ClientRequest(
           .post,

@@ -31,17 +31,17 @@ public struct GatewayPlugin: ServicePlugin {
       publicURL: try settings[GatewaySettings.publicURL],
       time: environment.time
     )
-    let entrance = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
+    let web = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
     let documentation = Documentation(
-      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: entrance.assets)
+      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: web.assets)
     let bytes =
       try settings[GatewaySettings.fastEdge]
       ? ByteEdge(
-        edge, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
+        edge, web: web, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
         logger: environment.logger) : nil
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
     var features: [any Feature] = [
-      edge, discovery, documentation, entrance,
+      edge, discovery, documentation, web,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),

@@ -11,6 +11,14 @@ public struct WebFile: Sendable {
   public struct Form: Sendable {
     public let headers: HTTPFields
     public let body: ByteBuffer
+    /// The fields as lines of HTTP/1.1, with the length of the body.
+    public let lines: ByteBuffer
+
+    fileprivate init(_ headers: HTTPFields, _ bytes: [UInt8]) {
+      (self.headers, body) = (headers, ByteBuffer(bytes: bytes))
+      let lines = headers.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
+      self.lines = ByteBuffer(string: lines + "Content-Length: \(bytes.count)\r\n")
+    }
   }
 
   public let plain: Form
@@ -42,11 +50,11 @@ public struct WebFile: Sendable {
       var others = headers
       others[.contentEncoding] = "gzip"
       others[.eTag] = tag.compressed.rawValue
-      gzipped = Form(headers: others, body: ByteBuffer(bytes: compressed))
+      gzipped = Form(others, compressed)
     } else {
       gzipped = nil
     }
-    plain = Form(headers: headers, body: ByteBuffer(bytes: bytes))
+    plain = Form(headers, bytes)
   }
 
   /// Whether a caller already has the file.

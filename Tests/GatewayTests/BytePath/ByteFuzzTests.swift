@@ -25,6 +25,7 @@ struct ByteFuzzTests {
     "\r\n", "\n", "\r", "\r\n\r\n", " ", "\t", ":", ": ", "GET", "POST", "CONNECT", "PRI", "*", "/", "//", "http://a/",
     "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "Host: b\r\n", "Content-Length: 5\r\n", "Content-Length: +5\r\n",
     "Transfer-Encoding: chunked\r\n", "Transfer-Encoding : chunked\r\n", " Content-Length: 3\r\n", "chunked", "close",
+    "Cookie: a=b\r\n", "Sec-Fetch-Dest: empty\r\n", "If-None-Match: \"1\"\r\n",
     "Connection: X-Hop\r\n", "keep-alive", "Expect: 100-continue\r\n", "X-Request-ID: 1\r\n", "é", "#", "%00", "\u{0}",
   ]
 
@@ -60,7 +61,7 @@ struct ByteFuzzTests {
     }
     let own: Set = [
       "content-length", "connection", "host", "forwarded", "traceparent", "tracestate", "x-real-ip", "x-request-id",
-      "x-service-authorization",
+      "x-service-authorization", "cookie",
     ]
     let expected = usual.headerFields.filter { field in
       let name = field.name.canonicalName

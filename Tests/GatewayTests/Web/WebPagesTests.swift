@@ -72,8 +72,8 @@ struct WebPagesTests {
 
   // MARK: pages
 
-  @Test func everyPathOfAnAppIsItsPage() async throws {
-    try await run { site async throws in
+  @Test(arguments: [false, true]) func everyPathOfAnAppIsItsPage(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
       for path in ["/archived/", "/archived/listings/1", "/archived/a/b/c?d=e", "/archived/%2e%2e/x"] {
         let page = try await site.get(path)
         #expect(page.status == 200, "\(path)")
@@ -110,8 +110,8 @@ struct WebPagesTests {
     }
   }
 
-  @Test func aWorkerIsAllowedWhereThereIsOne() async throws {
-    try await run { site async throws in
+  @Test(arguments: [false, true]) func aWorkerIsAllowedWhereThereIsOne(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/letustudy/")
       #expect(page.headers["content-security-policy"] == Self.policy + "; trusted-types quintet-worker")
       let worker = try await site.get("/letustudy/sw.js")
@@ -125,8 +125,8 @@ struct WebPagesTests {
     }
   }
 
-  @Test func peopleGetAPageWhenThereIsNone() async throws {
-    try await run { site async throws in
+  @Test(arguments: [false, true]) func peopleGetAPageWhenThereIsNone(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/nowhere", ["Sec-Fetch-Dest": "document"])
       #expect(page.status == 404)
       #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -140,8 +140,8 @@ struct WebPagesTests {
 
   // MARK: files
 
-  @Test func filesAreKeptForever() async throws {
-    try await run { site async throws in
+  @Test(arguments: [false, true]) func filesAreKeptForever(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
       let file = try await site.get("/assets/\(site.build)/archived/main.js")
       #expect(file.status == 200)
       #expect(file.headers["content-type"] == "text/javascript; charset=utf-8")
@@ -174,8 +174,8 @@ struct WebPagesTests {
     }
   }
 
-  @Test func nothingElseIsServed() async throws {
-    try await run { site async throws in
+  @Test(arguments: [false, true]) func nothingElseIsServed(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
       let paths = [
         "/assets/\(site.build)/archived/main.test.js", "/assets/\(site.build)/archived/notes.md",
         "/assets/\(site.build)/archived/.hidden.js", "/assets/\(site.build)/archived/index.html",
@@ -194,6 +194,23 @@ struct WebPagesTests {
     }
   }
 
+  @Test(arguments: [false, true]) func dataIsNeverCode(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+      for use in ["script", "style", "worker", "serviceworker", "object"] {
+        for path in ["/v1/fitness-levels", "/openapi.json", "/web/archived/v1/fitness-levels"] {
+          let answer = try await site.get(path, ["Sec-Fetch-Dest": use, "Sec-Fetch-Site": "same-origin"])
+          #expect(answer.status == 403, "\(use) \(path)")
+        }
+        let file = try await site.get("/assets/\(site.build)/archived/main.js", ["Sec-Fetch-Dest": use])
+        #expect(file.status == 200)
+        #expect(try await site.get("/assets/0/archived/main.js", ["Sec-Fetch-Dest": use]).status == 404)
+        #expect(try await site.get("/letustudy/sw.js", ["Sec-Fetch-Dest": use]).status == 200)
+      }
+      let data = try await site.get("/v1/fitness-levels", ["Sec-Fetch-Dest": "empty"])
+      #expect(data.status == 200)
+    }
+  }
+
   @Test func anotherFileIsAnotherBuild() async throws {
     try await TemporaryFolder.run { folder in
       try Self.write(Self.files, to: folder)
@@ -204,11 +221,29 @@ struct WebPagesTests {
     }
   }
 
+  /// One connection for a whole page, with what is not a file between files.
+  @Test(arguments: [false, true]) func filesShareAConnectionWithOtherRequests(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+      func get(_ path: String, _ headers: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\(headers)\r\n" }
+      let file = "/assets/\(site.build)/archived/main.js"
+      let connection = try RawConnection(to: site.web.url)
+      connection.send(
+        get("/archived/") + get(file) + get(file, "If-None-Match: *\r\n") + get("/v1/fitness-levels") + get(file)
+          + get("/archived/x", "Connection: close\r\n"))
+      let (text, isClosed) = await connection.receiveAll()
+      #expect(isClosed)
+      let answers = PlainAnswer.all(in: text)
+      #expect(answers.map(\.status) == [200, 200, 304, 200, 200, 200])
+      #expect(answers[1].comparable == answers[4].comparable)
+      #expect(answers[0].body == answers[5].body)
+    }
+  }
+
   // MARK: settings
 
-  @Test func anAppCanHaveAHostOfItsOwn() async throws {
+  @Test(arguments: [false, true]) func anAppCanHaveAHostOfItsOwn(isFast: Bool) async throws {
     let hosts = "archived=archived.example, letustudy=study.example"
-    try await run(["web.hosts": hosts]) { site async throws in
+    try await run(["web.hosts": hosts, "edge.fast": "\(isFast)"]) { site async throws in
       for path in ["/", "/listings/1", "/keepfit/"] {
         let page = try await site.get(path, host: "archived.example:8080")
         #expect(page.status == 200, "\(path)")
@@ -240,8 +275,9 @@ struct WebPagesTests {
     }
   }
 
-  @Test func pagesByPlainHTTPGoToHTTPS() async throws {
-    try await run(["gateway.plainHttp": "redirect", "gateway.publicUrl": "https://quintet.example"]) {
+  @Test(arguments: [false, true]) func pagesByPlainHTTPGoToHTTPS(isFast: Bool) async throws {
+    let settings = ["gateway.plainHttp": "redirect", "gateway.publicUrl": "https://quintet.example"]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) {
       site async throws in
       for path in ["/archived/", "/assets/\(site.build)/archived/main.js", "/web/archived/session"] {
         let moved = try await site.get(path)

@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import ServiceKit
+import WebClient
 
 /// The fields that the gateway adds to every answer, as the bytes that are sent.
 struct AnswerFields: Sendable {
@@ -53,6 +54,15 @@ struct AnswerFields: Sendable {
     if request.isSecure { head.writeImmutableBuffer(transportSecurity) }
     // Tokens are in the responses of auth. What does not say that it may be kept is personal, or may become so.
     if request.route.setsCaching || !facts.hasCacheControl { head.writeStaticString("Cache-Control: no-store\r\n") }
+  }
+
+  /// The whole head of a file's answer.
+  func head(of file: WebFile.Form, isSecure: Bool, date: String, closes: Bool, to head: inout ByteBuffer) {
+    Self.statusLine(200, to: &head)
+    head.writeImmutableBuffer(file.lines)
+    head.writeImmutableBuffer(always)
+    if isSecure { head.writeImmutableBuffer(transportSecurity) }
+    Self.end(&head, date: date, closes: closes)
   }
 
   /// Ends a head.

@@ -196,6 +196,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
           clock.received(bytes: 0, at: ByteLoop.now())
           return pieces > Self.maxPieces ? handOver(context) : ()
         case .head(let found):
+          if send(found, context) { continue }
           guard let peer,
             let request = inbound.withUnsafeReadableBytes({ edge.admit(found, &head, $0, peer) })
           else { return handOver(context) }
@@ -214,6 +215,31 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       case .queued, .deciding, .exchanging, .lingering, .over: return
       }
     }
+  }
+
+  /// Answers a request for a file.
+  ///
+  /// - Returns: Whether the request is one.
+  private func send(_ found: RequestHead, _ context: ChannelHandlerContext) -> Bool {
+    let closes = found.closes || mustClose
+    guard let peer,
+      let answer = inbound.withUnsafeReadableBytes({
+        edge.file(found, $0, peer, date: start.date.value, closes: closes, allocator)
+      })
+    else { return false }
+    pieces = 0
+    inbound.moveReaderIndex(forwardBy: found.end)
+    if inbound.readableBytes == 0 { inbound = ByteBuffer() }
+    let now = ByteLoop.now()
+    clock.headComplete(at: now)
+    clock.requestComplete(at: now)
+    clock.answerBegins()
+    write(answer.head)
+    write(answer.body)
+    flush()
+    clock.answerComplete(at: now)
+    if closes { linger(context) }
+    return true
   }
 
   private func handOver(_ context: ChannelHandlerContext) {

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import ServiceKit
 import Synchronization
+import WebClient
 
 /// The gateway's byte path: most requests, from accept to answer, on one event loop and without a task.
 ///
@@ -12,6 +13,8 @@ import Synchronization
 /// ``ByteEdge/admit(_:_:_:)`` reads the caller, and an ``Exchange`` sends the request over a connection of the same
 /// loop's ``UpstreamPool``, scans the head of the answer in the same way (``ResponseHead``), writes it with the gateway's
 /// own fields (``AnswerFields``) and passes the body on as it comes; whichever side is slow holds the other one back.
+///
+/// Files of the web client are answered at once, from memory.
 ///
 /// What is not frequent is not done here. A head that is not in the plain form, a route of the gateway itself or of a
 /// service in this process, a large or chunked body, `HEAD` and `OPTIONS`: the connection is handed over to the usual
@@ -23,6 +26,7 @@ import Synchronization
 /// `Sendable`, except this one, which holds what the loops share.
 final class ByteEdge: Feature, ByteConnections {
   let edge: Edge
+  private let web: WebEntrance
   let downloads = Downloads()
   let fields: AnswerFields
   let logger: Logger
@@ -30,8 +34,8 @@ final class ByteEdge: Feature, ByteConnections {
   private let routes = Mutex(ByteRoutes([]))
   private let loops = Mutex<[ObjectIdentifier: NIOLoopBound<ByteLoop>]>([:])
 
-  init(_ edge: Edge, trustedProxies: TrustedProxies, logger: Logger) {
-    (self.edge, self.trustedProxies, self.logger) = (edge, trustedProxies, logger)
+  init(_ edge: Edge, web: WebEntrance, trustedProxies: TrustedProxies, logger: Logger) {
+    (self.edge, self.web, self.trustedProxies, self.logger) = (edge, web, trustedProxies, logger)
     fields = AnswerFields(cors: edge.cors)
   }
 
@@ -73,6 +77,33 @@ final class ByteEdge: Feature, ByteConnections {
     }
   }
 
+  /// The answer with a file of the web client, if the request asks for one that the caller does not have.
+  ///
+  /// - Parameter closes: Whether the connection ends with it.
+  func file(
+    _ found: RequestHead, _ bytes: UnsafeRawBufferPointer, _ peer: Peer, date: String, closes: Bool,
+    _ allocator: ByteBufferAllocator
+  ) -> (head: ByteBuffer, body: ByteBuffer)? {
+    // Operations of services are not looked for among files.
+    guard found.method == .get, found.length == 0, !FieldLine.hasPrefix(bytes, found.path, "/v1/") else { return nil }
+    func text(_ range: Range<Int>) -> String {
+      String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    }
+    var isSecure = peer.isSecure
+    if peer.isTrusted, let range = found.forwardedProto {
+      isSecure = isSecure || trustedProxies.isSecure([.forwardedProto: text(range)], scheme: nil, from: peer.address)
+    }
+    let acceptsGzip = found.acceptEncoding.map { Self.acceptsGzip(bytes, $0) } ?? false
+    guard
+      let form = web.file(
+        text(found.path), on: text(found.host), ifNoneMatch: found.ifNoneMatch.map { text($0) },
+        acceptsGzip: acceptsGzip, isSecure: isSecure)
+    else { return nil }
+    var head = allocator.buffer(capacity: form.lines.readableBytes + 512)
+    fields.head(of: form, isSecure: isSecure, date: date, closes: closes, to: &head)
+    return (head, form.body)
+  }
+
   /// Reads what is needed of a request, and completes the head that goes to the service.
   ///
   /// - Parameter head: Its lines, as far as they are kept.
@@ -80,7 +111,7 @@ final class ByteEdge: Feature, ByteConnections {
   func admit(_ found: RequestHead, _ head: inout ByteBuffer, _ bytes: UnsafeRawBufferPointer, _ peer: Peer)
     -> ByteRequest?
   {
-    guard let route = routes.withLock({ $0 }).find(found.method, bytes, found.path),
+    guard found.isForData, let route = routes.withLock({ $0 }).find(found.method, bytes, found.path),
       found.length <= min(ByteRequest.maxBody, route.operation.bodyBytes)
     else { return nil }
     func text(_ range: Range<Int>) -> String {

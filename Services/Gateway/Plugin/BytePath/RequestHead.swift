@@ -34,10 +34,13 @@ struct RequestHead: Equatable {
   var origin: Range<Int>?
   var acceptEncoding: Range<Int>?
   var traceparent: Range<Int>?
+  var ifNoneMatch: Range<Int>?
   /// What proxies in front have noted.
   var forwardedFor: Range<Int>?
   var forwardedProto: Range<Int>?
   var hasIdempotencyKey = false
+  /// Whether a browser does not want to run what it asks for. Files may be run.
+  var isForData = true
   /// The place after the head.
   var end = 0
 
@@ -163,11 +166,18 @@ struct RequestHead: Equatable {
     case .traceparent: traceparent = value
     case .forwardedFor: forwardedFor = value
     case .forwardedProto: forwardedProto = value
+    case .ifNoneMatch: ifNoneMatch = value
     case .idempotencyKey: hasIdempotencyKey = true
+    case .fetchDest: isForData = Self.isData(bytes, value)
     case .dropped: break
     case .unusual: return false
     }
     return true
+  }
+
+  private static func isData(_ bytes: UnsafeRawBufferPointer, _ use: Range<Int>) -> Bool {
+    func equals(_ text: StaticString) -> Bool { FieldLine.equal(bytes, use, text) }
+    return equals("empty") || equals("document") || equals("image") || equals("video") || equals("audio")
   }
 
   /// A name or an IPv4 address, perhaps with a port.
@@ -190,7 +200,7 @@ extension RequestHead {
   /// The fields that mean something to the gateway.
   fileprivate enum Field: UInt32 {
     case host, contentLength, connection, authorization, origin, acceptEncoding, traceparent
-    case forwardedFor, forwardedProto, idempotencyKey
+    case forwardedFor, forwardedProto, idempotencyKey, ifNoneMatch, fetchDest
     /// Says who the caller is, which only the gateway may do, is a cookie, or belongs to the caller's own trace.
     case dropped
     /// What the usual handlers see to: other framings, expectations, protocols.
@@ -201,7 +211,7 @@ extension RequestHead {
     /// Whether the field is not passed on as it is.
     var isDropped: Bool {
       switch self {
-      case .authorization, .origin, .acceptEncoding, .idempotencyKey, .unusual: false
+      case .authorization, .origin, .acceptEncoding, .idempotencyKey, .ifNoneMatch, .fetchDest, .unusual: false
       default: true
       }
     }
@@ -232,9 +242,17 @@ extension RequestHead {
       case UInt8(ascii: "e"): if named("expect") { self = .unusual } else { return nil }
       case UInt8(ascii: "f"): if named("forwarded") { self = .dropped } else { return nil }
       case UInt8(ascii: "h"): if named("host") { self = .host } else { return nil }
-      case UInt8(ascii: "i"): if named("idempotency-key") { self = .idempotencyKey } else { return nil }
+      case UInt8(ascii: "i"):
+        if named("idempotency-key") {
+          self = .idempotencyKey
+        } else if named("if-none-match") {
+          self = .ifNoneMatch
+        } else {
+          return nil
+        }
       case UInt8(ascii: "k"): if named("keep-alive") { self = .unusual } else { return nil }
       case UInt8(ascii: "o"): if named("origin") { self = .origin } else { return nil }
+      case UInt8(ascii: "s"): if named("sec-fetch-dest") { self = .fetchDest } else { return nil }
       case UInt8(ascii: "p"): if begins("proxy-") { self = .unusual } else { return nil }
       case UInt8(ascii: "t"):
         if named("traceparent") {

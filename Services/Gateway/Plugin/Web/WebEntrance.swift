@@ -48,8 +48,11 @@ struct WebEntrance: Feature {
     // What becomes of requests by plain HTTP is decided in one place.
     guard plainHTTP == .allow || isSecure else { return nil }
     let path = request.uri.path
-    let app = hosts.isEmpty ? nil : Self.host(of: request).flatMap { hosts[$0] }
-    if WebCalls.isCall(path) { return await calls.enter(request, on: app) }
+    let app = self.app(on: request.head.authority)
+    if WebCalls.isCall(path) {
+      if let refusal = Self.refuseCode(request) { return refusal }
+      return await calls.enter(request, on: app)
+    }
     guard let client, request.method == .get || request.method == .head else { return nil }
     switch client.find(path, on: app) {
     case .file(let file): return .file(Self.answer(file, to: request, isSecure: isSecure))
@@ -58,13 +61,36 @@ struct WebEntrance: Feature {
       return .answered(
         .success(
           Response(status: .permanentRedirect, headers: [.location: target + query, .cacheControl: "no-cache"])))
-    case nil: return missing(request, path)
+    case nil: return WebClient.isAsset(path) ? nil : Self.refuseCode(request) ?? missing(request, path)
     }
   }
 
-  /// Without the port.
-  private static func host(of request: Request) -> String? {
-    request.head.authority.map { $0.lowercased().prefix { $0 != ":" } }.map { String($0) }
+  /// The policy of pages allows scripts of their own origin: nothing that users have uploaded, and no other data, may
+  /// become one.
+  private static func refuseCode(_ request: Request) -> Entry? {
+    guard let use = request.headers[.secFetchDest], code.contains(use) else { return nil }
+    return .answered(.failure(Problem(.forbidden, detail: "Data is not for the use as \(use).")))
+  }
+
+  /// Of `Sec-Fetch-Dest`.
+  private static let code: Set = [
+    "script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "object",
+    "embed",
+  ]
+
+  /// The file that a plain request asks for; `nil` when there is more to it.
+  ///
+  /// - Parameter host: May have a port.
+  func file(_ path: String, on host: String, ifNoneMatch: String?, acceptsGzip: Bool, isSecure: Bool) -> WebFile.Form? {
+    guard plainHTTP == .allow || isSecure, !WebCalls.isCall(path),
+      case .file(let file)? = client?.find(path, on: app(on: host)), !file.isKnown(to: ifNoneMatch)
+    else { return nil }
+    return acceptsGzip ? file.gzipped ?? file.plain : file.plain
+  }
+
+  private func app(on host: String?) -> WebApp? {
+    guard !hosts.isEmpty, let host else { return nil }
+    return hosts[String(host.lowercased().prefix { $0 != ":" })]
   }
 
   private static func answer(_ file: WebFile, to request: Request, isSecure: Bool) -> Response {

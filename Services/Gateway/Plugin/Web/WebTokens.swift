@@ -71,7 +71,7 @@ final class WebTokens: Sendable {
     if state.withLock({ $0.ended.contains(session.session) }) { throw Problem(.sessionRevoked) }
     do {
       return try await answer(for: session).value.accessToken
-    } catch CallError.problem(let problem) where problem.status == 401 {
+    } catch CallError.problem(let problem) where problem.is(.refreshTokenInvalid) || problem.is(.refreshTokenReused) {
       state.withLock { state in
         state.known[session.session] = nil
         if state.ended.count >= Self.capacity { state.ended = [] }
