@@ -23,7 +23,6 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
-    let documentation = Documentation(own: own)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
@@ -33,6 +32,8 @@ public struct GatewayPlugin: ServicePlugin {
       time: environment.time
     )
     let web = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
+    let documentation = Documentation(
+      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: web.assets)
     let bytes =
       try settings[GatewaySettings.fastEdge]
       ? ByteEdge(

@@ -58,6 +58,7 @@ extension AuthAPI {
 
 extension Problem.Kind {
   public static let lastAdministrator = Self(
-    "last-administrator", status: 409, "The last administrator cannot be removed"
-  )
+    "last-administrator", status: 409, "The last administrator cannot be removed",
+    meaning: "The platform would have no administrator.",
+    remedy: "Make another user administrator first.")
 }

@@ -64,7 +64,16 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let refreshTokenInvalid = Self("refresh-token-invalid", status: 401, "The refresh token is invalid")
-  public static let refreshTokenReused = Self("refresh-token-reused", status: 401, "The refresh token was already used")
-  public static let sessionNotFound = Self("session-not-found", status: 404, "There is no such session")
+  public static let refreshTokenInvalid = Self(
+    "refresh-token-invalid", status: 401, "The refresh token is invalid",
+    meaning: "The refresh token was never issued, has expired, or its session has ended.",
+    remedy: "Delete the stored tokens and ask the user to sign in.")
+  public static let refreshTokenReused = Self(
+    "refresh-token-reused", status: 401, "The refresh token was already used",
+    meaning: "The refresh token was exchanged before. As it may be stolen, the whole session has been ended.",
+    remedy: "Delete the stored tokens and ask the user to sign in. Refresh in one place of the app only.")
+  public static let sessionNotFound = Self(
+    "session-not-found", status: 404, "There is no such session",
+    meaning: "The session has ended, or is another user's.",
+    remedy: "Load the sessions again.")
 }

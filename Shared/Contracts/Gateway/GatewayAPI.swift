@@ -5,7 +5,9 @@ public enum GatewayAPI: ServiceAPI {
   public static let endpoints: [any Endpoint.Type] = [
     ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
-  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready, acmeChallenge]
+  public static let rawRoutes = [
+    events, link, openAPI, documentation, serviceDocumentation, problems, problem, root, alive, ready, acmeChallenge,
+  ]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
@@ -29,6 +31,19 @@ public enum GatewayAPI: ServiceAPI {
   )
   public static let documentation = RawRoute(
     Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
+  )
+  public static let serviceDocumentation = RawRoute(
+    Operation.get("/docs/{service}", "Read the documentation of a service", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
+  )
+  public static let problems = RawRoute(
+    Operation.get("/problems", "Read which problems there are", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
+  )
+  /// What the `type` of a problem leads to.
+  public static let problem = RawRoute(
+    Operation.get("/problems/{code}", "Read what a problem means", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
   )
   public static let root = RawRoute(
     Operation.get("/", "Show the apps", access: .anyone), mediaType: "text/html", answers: [.notModified]

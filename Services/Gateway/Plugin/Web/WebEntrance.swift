@@ -13,6 +13,8 @@ struct WebEntrance: Feature {
   private let hosts: [String: WebApp]
   private let calls: WebCalls
   private let plainHTTP: PlainHTTP
+  /// What the addresses of files begin with, for pages that the gateway makes.
+  var assets: String { "/assets/\(client?.build ?? "none")" }
 
   init(_ environment: ServiceEnvironment, plainHTTP: PlainHTTP) throws {
     let settings = environment.settings
