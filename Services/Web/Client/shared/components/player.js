@@ -1,0 +1,145 @@
+// @ts-check
+/** Sound with its waveform, and video: as a stream where the browser plays it, otherwise as a file. */
+import { call } from "../api.js";
+import { clockTime } from "../language.js";
+import { content, playlist, poster, preview } from "../media.js";
+import { text } from "../text.js";
+import { h, onCleanUp, state } from "../view.js";
+import { icon } from "./icon.js";
+
+/** @type {HTMLMediaElement | null} what plays: one thing at a time */
+let playing = null;
+
+/** @param {HTMLMediaElement} element */
+function takeTurn(element) {
+  if (playing !== element) playing?.pause();
+  playing = element;
+}
+
+/**
+ * @param {{ media: string, title: string, file?: "preview" | "content", milliseconds?: number }} options
+ *   - `file`: `content` for owners and holders of a license, who hear all of it
+ */
+export function audioPlayer({ media, title, file = "preview", milliseconds = 0 }) {
+  const isPlaying = state(false);
+  const position = state(0);
+  const length = state(milliseconds / 1000);
+  const audio = h("audio", {
+    preload: "none",
+    src: file === "preview" ? preview(media) : content(media),
+    onplay: () => {
+      takeTurn(audio);
+      isPlaying.set(true);
+    },
+    onpause: () => isPlaying.set(false),
+    ontimeupdate: () => position.set(audio.currentTime),
+    onloadedmetadata: () => length.set(audio.duration),
+  });
+  onCleanUp(() => audio.pause());
+  const label = () => `${isPlaying.get() ? text("pause") : text("play")}: ${title}`;
+  const toggle = () => audio.paused ? audio.play().catch(() => {}) : audio.pause();
+  const seek = h("input.seek", {
+    type: "range",
+    min: 0,
+    step: 0.1,
+    max: () => Math.max(0.1, length.get()),
+    value: () => position.get(),
+    "aria-label": `${text("position")}: ${title}`,
+    "aria-valuetext": () =>
+      text("playingTime", { position: clockTime(position.get() * 1000), length: clockTime(length.get() * 1000) }),
+    oninput: () => {
+      audio.currentTime = Number(seek.value);
+      position.set(audio.currentTime);
+    },
+  });
+  return h(
+    "div.player",
+    { class: () => isPlaying.get() ? "is-playing" : "" },
+    audio,
+    h(
+      "button.play-button",
+      { type: "button", "aria-label": label, onclick: toggle },
+      () => icon(isPlaying.get() ? "pause" : "play"),
+    ),
+    h("div.waveform", {
+      style: { "--played": 0 },
+      ref: (/** @type {HTMLElement} */ element) =>
+        drawWaveform(element, media, () => length.get() ? position.get() / length.get() : 0),
+    }, seek),
+    h(
+      "span.player-time",
+      { "aria-hidden": "true" },
+      () => clockTime((isPlaying.get() || position.get() ? position.get() : length.get()) * 1000),
+    ),
+  );
+}
+
+/**
+ * Draws bars for the waveform: those that were played in another color, by a path that covers a part.
+ * @param {HTMLElement} element
+ * @param {string} media
+ * @param {() => number} part
+ */
+async function drawWaveform(element, media, part) {
+  const bars = (/** @type {number[]} */ heights) =>
+    heights.map((it, index) => `M${index * 4 + 2} ${32 - it * 30}V${32 + it * 30}`).join("");
+  const flat = Array.from({ length: 60 }, () => 0.06);
+  const wave = h("path.wave", { d: bars(flat) });
+  const svg = h("svg", { viewBox: "0 0 240 64", preserveAspectRatio: "none", "aria-hidden": "true" }, wave);
+  element.prepend(svg);
+  followPart(element, part);
+  const answer =
+    /** @type {any} */ (await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }).catch(() =>
+      null
+    ));
+  const samples = answer instanceof Blob ? JSON.parse(await answer.text()).data : answer?.data;
+  if (samples) wave.setAttribute("d", bars(peaks(samples, 60)));
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {() => number} part
+ */
+function followPart(element, part) {
+  const timer = setInterval(() => element.style.setProperty("--played", String(Math.round(part() * 1000) / 1000)), 100);
+  onCleanUp(() => clearInterval(timer));
+}
+
+/**
+ * The loudest sample of each of `count` parts, from 0 to 1.
+ * @param {number[]} samples pairs of least and most
+ * @param {number} count
+ */
+export function peaks(samples, count) {
+  const size = samples.length / count;
+  const loudest = Array.from({ length: count }, (_, index) => {
+    const some = samples.slice(
+      Math.floor(index * size),
+      Math.max(Math.floor(index * size) + 2, Math.floor((index + 1) * size)),
+    );
+    return Math.max(...some.map(Math.abs), 1);
+  });
+  const top = Math.max(...loudest);
+  return loudest.map((it) => Math.max(0.06, it / top));
+}
+
+/**
+ * @param {{ media: string, title: string, onprogress?: (seconds: number) => void, props?: Record<string, any> }} options
+ */
+export function videoPlayer({ media, title, onprogress, props }) {
+  const video = h("video.video", {
+    controls: true,
+    playsinline: true,
+    preload: "metadata",
+    "aria-label": title,
+    poster: poster(media),
+    onplay: () => takeTurn(video),
+    ontimeupdate: () => onprogress?.(video.currentTime),
+    ...props,
+  });
+  const streams = video.canPlayType("application/vnd.apple.mpegurl") !== "";
+  video.src = streams ? playlist(media) : content(media);
+  if (streams) video.addEventListener("error", () => video.src = content(media), { once: true });
+  onCleanUp(() => video.pause());
+  return video;
+}

@@ -1,0 +1,48 @@
+// @ts-check
+/** Starts an app: who is signed in, the navigation around the screens, the screen of the address. */
+import { disconnect } from "./realtime.js";
+import { failure } from "./components/states.js";
+import { shell } from "./components/shell.js";
+import { go, link, signInPath, startRouter } from "./router.js";
+import { startSession, user } from "./session.js";
+import { signInRoutes } from "./sign-in/routes.js";
+import { effect, mount } from "./view.js";
+import "./theme.js";
+
+/** @import { Route } from "./router.js" */
+/** @import { ShellLink } from "./components/shell.js" */
+
+/** A guard for routes that are only for users. @param {{ path: string }} visit */
+export const signedIn = ({ path }) => user.get() ? null : signInPath(path);
+
+/**
+ * @param {{ title: string, routes: Route[], links: () => ShellLink[], menu?: () => ShellLink[], actions?: () => Node[],
+ *   onSignOut?: () => Promise<boolean> }} options
+ *   - `links`: the main navigation, at most five; followed, so it may depend on the user
+ *   - `menu`: what is besides in the menu of the account
+ *   - `onSignOut`: whether to sign out, such as after a question
+ */
+export async function startApp(options) {
+  try {
+    await startSession();
+  } catch (error) {
+    mount(document.body, () => failure(error, () => location.reload()));
+    return;
+  }
+  const { root, outlet } = shell(options);
+  document.body.replaceChildren(...root);
+  const routes = [...options.routes, ...signInRoutes(options.title), {
+    path: "*",
+    screen: () => import("./sign-in/missing.js"),
+  }];
+  await startRouter({ routes, outlet, title: options.title });
+  let wasSignedIn = user.get() !== null;
+  effect(() => {
+    const isSignedIn = user.get() !== null;
+    if (wasSignedIn && !isSignedIn) {
+      disconnect();
+      go(signInPath(location.pathname.slice(link("").length) || "/"));
+    }
+    wasSignedIn = isSignedIn;
+  });
+}
