@@ -1,6 +1,5 @@
 // @ts-check
 /** Starts an app: who is signed in, the navigation around the screens, the screen of the address. */
-import { disconnect } from "./realtime.js";
 import { failure } from "./components/states.js";
 import { shell } from "./components/shell.js";
 import { go, link, signInPath, startRouter } from "./router.js";
@@ -39,10 +38,7 @@ export async function startApp(options) {
   let wasSignedIn = user.get() !== null;
   effect(() => {
     const isSignedIn = user.get() !== null;
-    if (wasSignedIn && !isSignedIn) {
-      disconnect();
-      go(signInPath(location.pathname.slice(link("").length) || "/"));
-    }
+    if (wasSignedIn && !isSignedIn) go(signInPath(location.pathname.slice(link("").length) || "/"));
     wasSignedIn = isSignedIn;
   });
 }

@@ -7,7 +7,6 @@ import { h } from "../view.js";
 import { icon } from "./icon.js";
 import { menu } from "./menu.js";
 import { avatar } from "./picture.js";
-import { chooseAppearance } from "./appearance.js";
 
 /** @import { IconName } from "./icon.js" */
 /** @typedef {{ path: string, label: string, icon: IconName, badge?: () => number }} ShellLink */
@@ -25,6 +24,9 @@ const navigationLink = ({ path, label, icon: name, badge }) =>
     h("span", null, label),
   );
 
+/** Loaded when someone asks for it. */
+const showAppearance = async () => (await import("./appearance.js")).chooseAppearance();
+
 /**
  * @param {{ title: string, links: () => ShellLink[], menu?: () => ShellLink[], actions?: () => Node[],
  *   onSignOut?: () => Promise<boolean> }} options
@@ -40,7 +42,7 @@ export function shell({ title, links, menu: more, actions, onSignOut }) {
       class: "account-button",
       items: () => [
         ...(more?.() ?? []).map(({ path, label, icon: name }) => ({ label, icon: name, href: link(path) })),
-        { label: text("theme"), icon: "sun", run: chooseAppearance },
+        { label: text("theme"), icon: "sun", run: showAppearance },
         { label: text("signOut"), icon: "signout", run: leave },
       ],
     });
