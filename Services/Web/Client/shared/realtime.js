@@ -191,8 +191,11 @@ async function changeTopics() {
  */
 export async function* frames(body) {
   let rest = "";
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).replaceAll("\r\n", "\n").split("\n\n");
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
     rest = lines.pop() ?? "";
     for (const lump of lines) yield parse(lump);
   }

@@ -91,7 +91,13 @@ export function back(path) {
 }
 
 /** Builds the screen again, such as after a failure. */
-export const refresh = () => show(true);
+export function refresh() {
+  places.set(history.state?.page, scrollY);
+  return show(true);
+}
+
+/** Lets the user sign in, and come back to this page. */
+export const toSignIn = () => go(signInPath(relativePath() + location.search));
 
 /**
  * Asks before a link leaves the page while `question` returns a text; for forms with changes.
@@ -161,6 +167,7 @@ async function show(isReturn) {
   if (elsewhere) return go(elsewhere, { replace: true });
   const isFirst = outlet.childElementCount === 0;
   currentPath.set(path);
+  for (const dialog of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (dialog).close();
   isLoading.set(true);
   outlet.setAttribute("aria-busy", "true");
   /** @type {() => Node} */

@@ -1,6 +1,6 @@
 // @ts-check
 /** The navigation around all screens: a bar below on phones, at the side on wide screens. */
-import { currentPath, go, isLoading, link } from "../router.js";
+import { currentPath, isLoading, link } from "../router.js";
 import { signOut, user } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
@@ -64,7 +64,7 @@ export function shell({ title, links, menu: more, actions, onSignOut }) {
       null,
       h(
         "a.wordmark",
-        { href: link("/"), onclick: () => currentPath.get() === "/" && go("/") },
+        { href: link("/") },
         h("span.mark", { "aria-hidden": "true" }, title[0]),
         title,
       ),

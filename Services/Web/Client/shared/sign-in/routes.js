@@ -5,7 +5,7 @@ import { user } from "../session.js";
 /** Where to go after signing in: only pages of this app. @param {URLSearchParams} query */
 export function nextPath(query) {
   const next = query.get("next") ?? "/";
-  return /^\/(?!\/)/.test(next) ? next : "/";
+  return /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
 /** @param {{ query: URLSearchParams }} visit */
