@@ -49,5 +49,8 @@ export async function signOut() {
   user.set(null);
 }
 
+/** Whether someone with an account is signed in: a guest has a session, but only for the cart. */
+export const hasAccount = () => user.get() !== null && !hasRole("guest");
+
 /** @param {...Account["roles"][number]} roles */
 export const hasRole = (...roles) => roles.some((role) => user.get()?.roles.includes(role));

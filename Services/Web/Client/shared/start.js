@@ -3,7 +3,7 @@
 import { failure } from "./components/states.js";
 import { shell } from "./components/shell.js";
 import { go, link, signInPath, startRouter } from "./router.js";
-import { startSession, user } from "./session.js";
+import { hasAccount, startSession, user } from "./session.js";
 import { signInRoutes } from "./sign-in/routes.js";
 import { effect, mount } from "./view.js";
 import "./theme.js";
@@ -12,14 +12,15 @@ import "./theme.js";
 /** @import { ShellLink } from "./components/shell.js" */
 
 /** A guard for routes that are only for users. @param {{ path: string }} visit */
-export const signedIn = ({ path }) => user.get() ? null : signInPath(path);
+export const signedIn = ({ path }) => hasAccount() ? null : signInPath(path);
 
 /**
  * @param {{ title: string, routes: Route[], links: () => ShellLink[], menu?: () => ShellLink[], actions?: () => Node[],
- *   onSignOut?: () => Promise<boolean> }} options
+ *   onSignOut?: () => Promise<boolean>, frame?: typeof shell }} options
  *   - `links`: the main navigation, at most five; followed, so it may depend on the user
  *   - `menu`: what is besides in the menu of the account
  *   - `onSignOut`: whether to sign out, such as after a question
+ *   - `frame`: what is around all screens, instead of the {@link shell}
  */
 export async function startApp(options) {
   try {
@@ -28,7 +29,7 @@ export async function startApp(options) {
     mount(document.body, () => failure(error, () => location.reload()));
     return;
   }
-  const { root, outlet } = shell(options);
+  const { root, outlet } = (options.frame ?? shell)(options);
   document.body.replaceChildren(...root);
   const routes = [...options.routes, ...signInRoutes(options.title), {
     path: "*",

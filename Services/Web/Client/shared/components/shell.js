@@ -1,7 +1,7 @@
 // @ts-check
 /** The navigation around all screens: a bar below on phones, at the side on wide screens. */
 import { currentPath, isLoading, link } from "../router.js";
-import { signOut, user } from "../session.js";
+import { hasAccount, signOut, user } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
 import { icon } from "./icon.js";
@@ -35,7 +35,7 @@ export function shell({ title, links, menu: more, actions, onSignOut }) {
   const outlet = h("main.main", { id: "main" });
   const account = () => {
     const person = user.get();
-    if (!person) return h("a.button.quiet", { href: link("/sign-in") }, text("signIn"));
+    if (!person || !hasAccount()) return h("a.button.quiet", { href: link("/sign-in") }, text("signIn"));
     return menu({
       label: person.displayName,
       content: avatar(person, { size: "small" }),
