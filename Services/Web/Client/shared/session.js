@@ -63,6 +63,13 @@ export async function reloadUser() {
   user.set(await call("GET /v1/users/me"));
 }
 
+/** Takes over what the account may do by now, such as after a change of its roles or plan. */
+export async function renewSession() {
+  const response = await send(`${gateway}/session`, { method: "POST", headers: { "Quintet-App": app } });
+  if (!response.ok) throw await Problem.of(response);
+  await reloadUser();
+}
+
 /** Signs out of this app, on this device. */
 export async function signOut() {
   const response = await send(`${gateway}/session`, { method: "DELETE", headers: { "Quintet-App": app } });

@@ -6,6 +6,7 @@ import { go, link, signInPath, startRouter } from "./router.js";
 import { hasAccount, startSession, user } from "./session.js";
 import { signInRoutes } from "./sign-in/routes.js";
 import { effect, mount } from "./view.js";
+import "./crashes.js";
 import "./theme.js";
 
 /** @import { Route } from "./router.js" */

@@ -57,7 +57,7 @@ export function form({ fields, submit, onsubmit, oncancel, footer, isDangerous, 
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
       if (Problem.is(error, ...SESSION_ENDED)) return toSignIn();
-      if (!Problem.is(error)) console.error(error);
+      if (!Problem.is(error)) reportError(error);
       show(error);
     } finally {
       isBusy.set(false);
