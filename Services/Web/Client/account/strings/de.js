@@ -1,0 +1,32 @@
+// @ts-check
+/** @type {Record<keyof typeof import("./en.js").default, import("../../shared/strings.js").Text>} */
+export default {
+  about: "Über dich",
+  bio: "Über mich",
+  bioHint: "Ein paar Worte, die andere lesen dürfen.",
+  displayName: "Name",
+  email: "E-Mail",
+  emailUnverified: "nicht bestätigt",
+  emailVerified: "bestätigt",
+  memberSince: "Dabei seit",
+  newCodes: "Bewahre diese Wiederherstellungscodes auf",
+  newCodesHint:
+    "Jeder meldet dich einmal an, wenn du deine anderen Faktoren nicht hast. Sie werden nicht noch einmal gezeigt.",
+  passkeys: { one: "{count} Passkey", other: "{count} Passkeys" },
+  product: "Quintet",
+  profile: "Profil",
+  saved: "Gespeichert",
+  secret: "Schlüssel für deine Authenticator-App",
+  secretHint: "Gib diesen Schlüssel in deine Authenticator-App ein und dann den Code, den sie zeigt.",
+  security: "Sicherheit",
+  securityIntro: "Ein zweiter Faktor schützt dein Konto auch vor jemandem, der dein Passwort kennt.",
+  totp: "Authenticator-App",
+  totpAdd: "Einrichten",
+  totpOff: "Nicht eingerichtet",
+  totpRemove: "Entfernen",
+  totpRemoveQuestion: "Die Authenticator-App entfernen?",
+  totpRemoved: "Die Authenticator-App wurde entfernt",
+  totpSince: "Seit {date}",
+  username: "Benutzername",
+  code: "6-stelliger Code",
+};
