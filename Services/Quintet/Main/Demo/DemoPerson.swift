@@ -19,11 +19,12 @@ struct DemoPerson: Sendable {
   var displayName: String { "\(firstName) \(lastName)" }
   /// The first of each app is the one to sign in as: they have the most to look at.
   var isMainCharacter: Bool { index < Self.apps.count }
-  /// Only main characters have one: a mail to 200 invented addresses helps no one. `.invalid` is nobody's.
-  var email: String? { isMainCharacter ? "\(username)@demo.invalid" : nil }
 
   /// The facts of a person, which follow from the seed and the index.
-  init(_ index: Int, seed: UInt64, taken: inout Set<String>, account: (_ username: String) -> DemoAccount) {
+  init(
+    _ index: Int, seed: UInt64, taken: inout Set<String>,
+    account: (_ username: String, _ displayName: String, _ email: String?) -> DemoAccount
+  ) {
     var random = DemoRandom(seed, "person.\(index)")
     self.index = index
     app = Self.apps[index % Self.apps.count]
@@ -42,7 +43,9 @@ struct DemoPerson: Sendable {
     birthday = CalendarDate(Timestamp.day(year, month, day))
     biography = random.pick(PersonTexts.biographies[index % Self.apps.count])
     school = random.pick(PersonTexts.schools)
-    self.account = account(username)
+    // Only main characters have an address: mails to 200 invented ones help no one. `.invalid` is nobody's.
+    let email = index < Self.apps.count ? "\(username)@demo.invalid" : nil
+    self.account = account(username, "\(firstName) \(lastName)", email)
   }
 }
 

@@ -2,33 +2,38 @@ import Contracts
 
 /// Someone who is signed in when they do something.
 actor DemoAccount {
-  private let signIn: @Sendable () async throws -> String
   private let platform: DemoPlatform
-  private var session: (token: Task<String, any Error>, since: ContinuousClock.Instant)?
+  private let signIn: @Sendable () async throws -> Authentication
+  private var session: Task<Authentication, any Error>?
+  private var freshUntil = ContinuousClock.now
 
-  /// How long an access token is used; it is valid for 15 minutes unless the platform is configured otherwise.
-  private static let freshness = Duration.seconds(240)
-
-  /// - Parameter signIn: Returns a new access token.
-  init(_ platform: DemoPlatform, signIn: @escaping @Sendable () async throws -> String) {
+  init(_ platform: DemoPlatform, signIn: @escaping @Sendable () async throws -> Authentication) {
     (self.platform, self.signIn) = (platform, signIn)
   }
 
   /// An access token; those who ask at the same time share it.
   func token() async throws -> String {
-    if let session, ContinuousClock.now - session.since < Self.freshness { return try await session.token.value }
-    let token = Task { [signIn] in try await signIn() }
-    session = (token, .now)
+    if let session, ContinuousClock.now < freshUntil { return try await session.value.accessToken }
+    let (old, platform, signIn) = (session, platform, signIn)
+    let new = Task {
+      guard let old = try? await old?.value else { return try await signIn() }
+      do {
+        return try await platform.send(AuthAPI.Refresh(refreshToken: old.refreshToken))
+      } catch let problem as Problem where problem.status == 401 {
+        return try await signIn()
+      }
+    }
+    // Nobody else begins a sign-in while this one is under way.
+    (session, freshUntil) = (new, .now + .seconds(600))
     do {
-      return try await token.value
+      let granted = try await new.value
+      freshUntil = .now + .seconds(granted.expiresIn / 2)
+      return granted.accessToken
     } catch {
       session = nil
       throw error
     }
   }
-
-  /// Uses a token that has just been granted.
-  func use(_ token: String) { session = (Task { token }, .now) }
 
   @discardableResult
   nonisolated func send<E: Endpoint>(_ request: E, key: String? = nil) async throws -> E.Response {

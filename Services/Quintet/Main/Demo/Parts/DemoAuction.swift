@@ -13,41 +13,41 @@ struct DemoAuction: DemoPart {
   }
 
   func fill() async throws {
-    // The first artist bids too, so the second one sells.
-    guard let seller = seller, let listing = listing(0) else { return }
-    let id = try await open(0, listing, by: seller)
+    guard let first = artists.first, let id = try await open(0) else { return }
+    let auction = AuctionID(trusted: id)
+    let bidders = bidders(in: 0)
     try await world.each("bids", Array(0..<min(7, bidders.count * 2)), atOnce: 1) { round in
       try await world.once("auction.0.bid.\(round)") { key in
-        _ = try await bid(in: AuctionID(trusted: id), by: bidders[round % bidders.count], round: round, key)
+        _ = try await bid(in: auction, by: bidders[round % bidders.count], round: round, key)
       }
     }
-    if let first = artists.first {
-      try await world.once("auction.0.watch") { _ in
-        try await first.account.attempt(OrdersAPI.WatchAuction(id: AuctionID(trusted: id)))
-      }
+    try await world.once("auction.0.watch") { _ in
+      try await first.account.attempt(OrdersAPI.WatchAuction(id: auction))
     }
   }
 
-  var seller: DemoPerson? { artists.dropFirst().first }
+  /// What is auctioned one after the other: the beats of all artists but the first, who bids.
+  private var lots: [(beat: Beat, producer: DemoPerson)] {
+    DemoBeats(world).beats.filter { !$0.producer.isMainCharacter }
+  }
 
-  var bidders: [DemoPerson] {
-    let others = Array(artists.dropFirst(2))
+  func bidders(in number: Int) -> [DemoPerson] {
+    let seller = number < lots.count ? lots[number].producer.index : nil
+    let others = artists.dropFirst().filter { $0.index != seller }
+    // The first artist is the second to bid, and so is outbid before anyone looks.
     return Array((others.prefix(1) + artists.prefix(1) + others.dropFirst()).prefix(6))
   }
 
-  /// What is auctioned after that many auctions: the beats that the seller has not auctioned yet.
-  func listing(_ number: Int) -> ListingID? {
-    let own = DemoBeats(world).beats.filter { $0.producer.index == seller?.index }
-    guard !own.isEmpty, number < own.count else { return nil }
-    return world.journal["beat.\(own[number].beat.number)"].map { ListingID(trusted: $0) }
-  }
-
-  func open(_ number: Int, _ listing: ListingID, by seller: DemoPerson) async throws -> String {
-    try await world.journal.once("auction.\(number)") { key in
-      let closing = TimeSource.system.now().advanced(bySeconds: Self.length)
+  /// Opens the auction with that number.
+  /// - Returns: Its id; `nil` when there is nothing left to auction.
+  func open(_ number: Int) async throws -> String? {
+    guard number < lots.count, let listing = world.journal["beat.\(lots[number].beat.number)"] else { return nil }
+    let seller = lots[number].producer
+    return try await world.journal.once("auction.\(number)") { key in
       let auction = OrdersAPI.CreateAuction(
-        listingID: listing, startPrice: Price(checked: Money(20_00, .usd)), reserve: Price(checked: Money(90_00, .usd)),
-        closesAt: closing)
+        listingID: ListingID(trusted: listing), startPrice: Price(checked: Money(20_00, .usd)),
+        reserve: Price(checked: Money(40_00, .usd)),
+        closesAt: TimeSource.system.now().advanced(bySeconds: Self.length))
       return try await seller.account.send(auction, key: key).id.rawValue
     }
   }

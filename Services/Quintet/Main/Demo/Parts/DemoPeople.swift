@@ -58,7 +58,7 @@ struct DemoPeople: DemoPart {
   static func signIn(
     _ index: Int, _ username: String, email: String?, displayName: String, password: String,
     platform: DemoPlatform, journal: Journal
-  ) async throws -> String {
+  ) async throws -> Authentication {
     if journal["person.\(index)"] == nil {
       let signUp = AuthAPI.SignUp(
         email: try email.map { try EmailAddress(validating: $0) }, username: try Username(validating: username),
@@ -66,7 +66,7 @@ struct DemoPeople: DemoPart {
       do {
         let session = try await platform.send(signUp)
         try journal.record("person.\(index)", session.user.id.rawValue)
-        return session.accessToken
+        return session
       } catch let problem as Problem where problem.is(.usernameTaken) || problem.is(.emailTaken) {
         // A run that was killed before it noted the account, or someone else.
       }
@@ -74,7 +74,7 @@ struct DemoPeople: DemoPart {
     do {
       let session = try await platform.send(AuthAPI.LogIn(login: username, password: password, app: .web))
       if journal["person.\(index)"] == nil { try journal.record("person.\(index)", session.user.id.rawValue) }
-      return session.accessToken
+      return session
     } catch let problem as Problem where problem.is(.invalidCredentials) {
       throw DemoError(
         """

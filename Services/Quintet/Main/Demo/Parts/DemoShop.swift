@@ -55,7 +55,7 @@ struct DemoShop: DemoPart {
       let shipping = ShippingRule(
         base: Price(checked: Money(4_95, .usd)), freeFrom: Price(checked: Money(50_00, .usd)))
       let tax = TaxRule(region: Region(checked: "US-TX"), rate: TaxRate(checked: 82_500))
-      try await owner.account.send(OrdersAPI.PutPricingRules(body: PricingRules(tax: [tax], shipping: [shipping])))
+      try await owner.account.send(OrdersAPI.PutPricingRules(tax: [tax], shipping: [shipping]))
       try world.journal.record("pricing", "set")
     }
   }

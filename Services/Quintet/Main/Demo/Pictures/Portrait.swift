@@ -1,3 +1,5 @@
+import Contracts
+
 /// A drawn face. No one is shown: everything follows from the seed.
 enum Portrait {
   private static let skins = [0xF6D7C3, 0xEBB99A, 0xD99B75, 0xB97A56, 0x8D5A3C, 0x5F3B28].map { Color($0) }
