@@ -70,7 +70,9 @@ struct DemoOwner: Sendable {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     var (bits, count, key) = (0, 0, [UInt8]())
     for character in secret where character != "=" {
-      guard let value = alphabet.firstIndex(of: character) else { throw DemoError("The authenticator's key is damaged.") }
+      guard let value = alphabet.firstIndex(of: character) else {
+        throw DemoError("The authenticator's key is damaged.")
+      }
       (bits, count) = (bits << 5 | value, count + 5)
       guard count >= 8 else { continue }
       count -= 8

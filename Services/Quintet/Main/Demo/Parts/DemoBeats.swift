@@ -13,7 +13,8 @@ struct DemoBeats: DemoPart {
   /// Every beat with its producer: the first artist has four, every second of the others one.
   var beats: [(beat: Beat, producer: DemoPerson)] {
     guard let first = artists.first else { return [] }
-    let producers = [first, first, first, first] + artists.dropFirst().enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    let producers =
+      [first, first, first, first] + artists.dropFirst().enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     return producers.enumerated().map { (Beat($0.offset, seed: world.seed), $0.element) }
   }
 
@@ -119,7 +120,8 @@ struct DemoBeats: DemoPart {
     let listing = ListingID(trusted: id)
     let conversation = try await artist.account.send(
       MatchingAPI.StartConversation(userID: world.id(of: seller), listingID: listing))
-    let price = try await artist.account.send(CatalogAPI.GetListing(id: listing))
+    let price =
+      try await artist.account.send(CatalogAPI.GetListing(id: listing))
       .licenses.first { $0.kind == .exclusive }?.price.amount ?? 0
     let offer = try await artist.account.attempt(
       OrdersAPI.MakeOffer(

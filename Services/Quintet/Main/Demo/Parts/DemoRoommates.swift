@@ -74,7 +74,8 @@ struct DemoRoommates: DemoPart {
       own: random.pick(SleepRhythm.allCases), accepts: SleepRhythm.allCases, weight: .indifferent)
     result.cooking = ChoicePreference(
       own: random.pick(LivingFrequency.allCases), accepts: [.sometimes, .often], weight: .prefer)
-    result.languages = SetPreference(own: random.pick(2, of: ["en", "es", "de", "fr", "pt"]).map { LanguageCode(checked: $0) })
+    result.languages = SetPreference(
+      own: random.pick(2, of: ["en", "es", "de", "fr", "pt"]).map { LanguageCode(checked: $0) })
     return result
   }
 

@@ -47,7 +47,9 @@ struct DemoShop: DemoPart {
       let site = Site(
         title: ShortText(checked: "Yesenia Designs"),
         home: LongText(checked: "Bows, earrings and garlands, made by hand one at a time."),
-        socialLinks: [.init(name: ShortText(checked: "Pictures"), link: WebLink(checked: "https://example.com/yesenia"))])
+        socialLinks: [
+          .init(name: ShortText(checked: "Pictures"), link: WebLink(checked: "https://example.com/yesenia"))
+        ])
       try await owner.account.send(CatalogAPI.PutSite(body: site))
       try world.journal.record("site", "set")
     }
@@ -130,8 +132,10 @@ struct DemoShop: DemoPart {
   private func ship(by owner: DemoOwner) async throws {
     try await world.once("shipping") { _ in
       let buyers = Set(customers.map { world.id(of: $0) })
-      let orders = try await owner.account.send(OrdersAPI.ListAllOrders(fulfillment: .processing, limit: PageSize(checked: 50)))
-        .items.filter { order in order.ownerID.map { buyers.contains($0) } ?? false }
+      let orders = try await owner.account.send(
+        OrdersAPI.ListAllOrders(fulfillment: .processing, limit: PageSize(checked: 50))
+      )
+      .items.filter { order in order.ownerID.map { buyers.contains($0) } ?? false }
       for (number, order) in orders.enumerated() where number % 3 != 0 {
         for status in number % 3 == 1 ? [FulfillmentStatus.processed] : [.processed, .shipped] {
           let carrier = status == .shipped ? ShortText(checked: "Demo Post") : nil

@@ -24,15 +24,19 @@ struct DemoStudy: DemoPart {
     try await world.once(step) { _ in
       let cards = deck.cards.map { _ in ids.uuid() }
       var device = DemoDevice(id: ids.uuid(), number: ids.next(), begun: world.begun)
-      device.put(.sets, set.rawValue, nil, [
-        "title": .string(deck.title), "description": .string(deck.description),
-        "tags": .array(deck.tags.map { .string($0) }),
-      ])
+      device.put(
+        .sets, set.rawValue, nil,
+        [
+          "title": .string(deck.title), "description": .string(deck.description),
+          "tags": .array(deck.tags.map { .string($0) }),
+        ])
       for (position, (id, card)) in zip(cards, deck.cards).enumerated() {
         // Two digits in front of each position keep the order of the texts that of the numbers.
-        device.put(.cards, id, set, [
-          "front": .string(card.front), "back": .string(card.back), "position": .string("a\(10 + position)"),
-        ])
+        device.put(
+          .cards, id, set,
+          [
+            "front": .string(card.front), "back": .string(card.back), "position": .string("a\(10 + position)"),
+          ])
       }
       reviews(of: set, cards, person, &device, &ids)
       try await device.send(as: person.account)
@@ -54,11 +58,13 @@ struct DemoStudy: DemoPart {
         let hours = Double(ids.number(in: 7...20)) + ids.fraction()
         let at = world.begun.advanced(bySeconds: -86_400 * day - 3600 * (24 - hours) / 3)
         let rating: Int64 = isKnown ? (ids.chance(0.25) ? 4 : 3) : (ids.chance(0.4) ? 2 : 1)
-        device.put(.reviews, ids.uuid(), nil, [
-          "at": .string(at.description), "milliseconds": .integer(Int64(ids.number(in: 1800...14_000))),
-          "utcOffsetMinutes": .integer(0), "set": .string(set.rawValue), "card": .string(card),
-          "rating": .integer(rating),
-        ])
+        device.put(
+          .reviews, ids.uuid(), nil,
+          [
+            "at": .string(at.description), "milliseconds": .integer(Int64(ids.number(in: 1800...14_000))),
+            "utcOffsetMinutes": .integer(0), "set": .string(set.rawValue), "card": .string(card),
+            "rating": .integer(rating),
+          ])
         interval = isKnown ? interval * (1.7 + ids.fraction()) : 1
         day -= max(1, interval)
       }

@@ -11,7 +11,8 @@ struct DemoWorkouts: DemoPart {
   private static let kinds = [
     Kind(type: "running", intensity: .moderate, minutes: 22...55),
     Kind(type: "cycling", intensity: .moderate, minutes: 30...90),
-    Kind(type: "yoga", intensity: .light, minutes: 20...60), Kind(type: "weights", intensity: .moderate, minutes: 30...70),
+    Kind(type: "yoga", intensity: .light, minutes: 20...60),
+    Kind(type: "weights", intensity: .moderate, minutes: 30...70),
     Kind(type: "hiit", intensity: .vigorous, minutes: 12...28),
     Kind(type: "swimming", intensity: .moderate, minutes: 25...50),
     Kind(type: "walking", intensity: .moderate, minutes: 25...80),

@@ -18,12 +18,13 @@ enum CoverArt {
   }
 
   private static func sunset(_ canvas: inout Canvas, _ dark: Color, _ light: Color, _ random: inout DemoRandom) {
-    canvas.fill(.circle(0.5, 0.52, 0.27), light.lighter)
     // Stripes that grow toward the horizon.
-    for index in 0..<5 {
-      let place = 0.52 + Double(index) * 0.055
-      canvas.fill(.box(0.5, place, 0.3, 0.006 + Double(index) * 0.004), dark.mixed(with: light, 0.55))
+    var sun = Shape.circle(0.5, 0.52, 0.27)
+    for stripe in 0..<5 {
+      let (place, height) = (0.52 + Double(stripe) * 0.055, 0.006 + Double(stripe) * 0.004)
+      sun = sun.without(.box(0.5, place, 0.3, height))
     }
+    canvas.fill(sun, light.lighter)
     for layer in 0..<3 {
       let (phase, height) = (random.fraction() * 6, 0.7 + Double(layer) * 0.09)
       let ground = dark.mixed(with: light, 0.28 - Double(layer) * 0.13)
@@ -44,8 +45,7 @@ enum CoverArt {
   }
 
   private static func skyline(_ canvas: inout Canvas, _ dark: Color, _ light: Color, _ random: inout DemoRandom) {
-    canvas.fill(.circle(0.72, 0.24, 0.09), light.lighter)
-    canvas.fill(.circle(0.685, 0.215, 0.085), dark)
+    canvas.fill(Shape.circle(0.72, 0.24, 0.09).without(.circle(0.685, 0.215, 0.085)), light.lighter)
     for layer in 0..<2 {
       var x = -0.02
       while x < 1 {

@@ -3,7 +3,7 @@ import Contracts
 /// A drawn face. No one is shown: everything follows from the seed.
 enum Portrait {
   private static let skins = [0xF6D7C3, 0xEBB99A, 0xD99B75, 0xB97A56, 0x8D5A3C, 0x5F3B28].map { Color($0) }
-  private static let hairs = [0x1E1A18, 0x3B2417, 0x6B3F1F, 0xA8672B, 0xD9A441, 0x8A8A92, 0x8C2F1B, 0x2E3A59]
+  private static let hairs = [0x1E1A18, 0x3B2417, 0x6B3F1F, 0xA8672B, 0xD9A441, 0x8A8A92, 0x8C2F1B, 0x4E342E]
     .map { Color($0) }
 
   private enum Hair: CaseIterable { case short, long, bun, curls, cap, none }
@@ -38,15 +38,17 @@ enum Portrait {
 
   private static func body(_ canvas: inout Canvas, _ skin: Color, _ shirt: Color, hasCollar: Bool) {
     canvas.fill(.ellipse(0.5, 1.02, 0.36, 0.3), shirt)
-    canvas.fill(.box(0.5, 0.7, 0.075, 0.12, corner: 0.06), skin.darker)
+    canvas.fill(.box(0.5, 0.7, 0.075, 0.12, corner: 0.06), shadow(of: skin))
     if hasCollar {
       canvas.fill(.line(0.43, 0.76, to: 0.5, 0.86, 0.02), shirt.lighter)
       canvas.fill(.line(0.57, 0.76, to: 0.5, 0.86, 0.02), shirt.lighter)
     }
   }
 
+  private static func shadow(of skin: Color) -> Color { skin.mixed(with: Color(0x6B2F16), 0.25) }
+
   private static func face(_ canvas: inout Canvas, _ skin: Color, _ random: inout DemoRandom) {
-    for side in [-1.0, 1] { canvas.fill(.circle(0.5 + side * 0.185, 0.47, 0.04), skin.darker) }
+    for side in [-1.0, 1] { canvas.fill(.circle(0.5 + side * 0.185, 0.47, 0.04), shadow(of: skin)) }
     canvas.fill(.ellipse(0.5, 0.46, 0.19, 0.235), skin)
     let (ink, eyes) = (Color(0x2B2220), random.number(in: 72...82))
     for side in [-1.0, 1] {
@@ -56,7 +58,7 @@ enum Portrait {
       canvas.fill(.line(x - 0.03, 0.398, to: x + 0.03, 0.394 + side * 0.004, 0.008), ink, opacity: 0.75)
       canvas.fill(.ellipse(0.5 + side * 0.11, 0.53, 0.035, 0.022), Color(0xE86A6A), opacity: 0.25)
     }
-    canvas.fill(.line(0.5, 0.47, to: 0.495, 0.515, 0.007), skin.darker)
+    canvas.fill(.line(0.5, 0.47, to: 0.495, 0.515, 0.007), shadow(of: skin))
     // A smile is the lower half of a ring.
     let width = 0.055 + random.fraction() * 0.03
     let lower = Shape.box(0.5, 0.66, 0.2, 0.09)

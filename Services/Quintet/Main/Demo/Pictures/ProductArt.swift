@@ -52,6 +52,7 @@ enum ProductArt {
     canvas.fill(.box(0.5, 0.6, 0.15, 0.19, corner: 0.06), color)
     canvas.fill(.box(0.5, 0.6, 0.118, 0.158, corner: 0.045), accent)
     // A heart.
+    canvas.fill(.circle(0.5, 0.6, 0.03), color)
     for side in [-1.0, 1] {
       canvas.fill(.circle(0.5 + side * 0.035, 0.575, 0.042), color)
       canvas.fill(.line(0.5 + side * 0.045, 0.6, to: 0.5, 0.655, 0.022), color)

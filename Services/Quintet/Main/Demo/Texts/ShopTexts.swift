@@ -17,7 +17,9 @@ struct DemoProduct: Sendable {
 
 /// What the shop of Yesenia Designs sells and tells.
 enum ShopTexts {
-  static let types = [("bows", "Bows"), ("earrings", "Earrings"), ("keychains", "Key chains"), ("garlands", "Garlands")]
+  static let types = [
+    ("bows", "Bows"), ("earrings", "Earrings"), ("keychains", "Key chains"), ("garlands", "Garlands"),
+  ]
 
   static func type(of kind: DemoProduct.Kind) -> String { kind == .earrings ? "earrings" : "\(kind.rawValue)s" }
 
