@@ -8,17 +8,16 @@ struct Uploads: Sendable {
   let platform: DemoPlatform
   let journal: Journal
 
-  /// Uploads a file unless that has been done.
+  /// Uploads a file unless that has been done. Others see it where it is used.
   ///
   /// - Parameter file: Makes the file; asked only when it is needed.
   func upload(
-    _ step: String, as account: DemoAccount, title: String, visibility: MediaVisibility = .everyone,
-    file: @Sendable () throws -> [UInt8]
+    _ step: String, as account: DemoAccount, title: String, file: @Sendable () throws -> [UInt8]
   ) async throws -> MediaID {
     let id = try await journal.once(step) { _ in
       let bytes = try file()
       let location = try await journal.once("\(step).upload") { _ in
-        let metadata = "title \(Self.base64(title)),visibility \(Self.base64(visibility.rawValue))"
+        let metadata = "title \(Data(title.utf8).base64EncodedString())"
         let response = try await send(
           .post, "/v1/uploads", ["Upload-Length": "\(bytes.count)", "Upload-Metadata": metadata], as: account)
         // The origin is the one that this client knows.
@@ -93,6 +92,4 @@ struct Uploads: Sendable {
       }
     }
   }
-
-  private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 }

@@ -34,9 +34,9 @@ struct DemoBeats: DemoPart {
     let step = "beat.\(beat.number)"
     return try await world.journal.once(step) { key in
       let uploads = world.uploads
-      let audio = try await uploads.upload(
-        "\(step).audio", as: producer.account, title: beat.title, visibility: .owner
-      ) { BeatSynthesizer.play(beat, seed: world.seed) }
+      let audio = try await uploads.upload("\(step).audio", as: producer.account, title: beat.title) {
+        BeatSynthesizer.play(beat, seed: world.seed)
+      }
       let cover = try await uploads.upload("\(step).cover", as: producer.account, title: "Cover of \(beat.title)") {
         try CoverArt.draw(beat, seed: world.seed)
       }
