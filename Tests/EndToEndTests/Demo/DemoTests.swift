@@ -45,7 +45,7 @@ struct DemoTests {
 
       try await run.demo("--remove")
       try await checkNothingIsLeft(of: first, run, inspector)
-      #expect(try await run.demo("--remove").contains("There is no demo to remove."))
+      #expect(try await run.demo("--remove").contains("There is no demo."))
     }
   }
 

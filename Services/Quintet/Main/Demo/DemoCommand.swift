@@ -29,7 +29,9 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let journal = try Journal(path: URL(fileURLWithPath: journal).path)
+    let path = URL(fileURLWithPath: journal).path
+    if remove || code, !FileManager.default.fileExists(atPath: path) { return print("There is no demo.") }
+    let journal = try Journal(path: path)
     if code {
       guard let code = try DemoOwner.currentCode(journal) else { throw DemoError("The demo has no owner.") }
       return print(code)
@@ -52,7 +54,6 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func run(_ journal: Journal, _ http: CurlClient) async throws {
-    if remove, journal["world"] == nil { return print("There is no demo to remove.") }
     if !remove, journal["removal"] != nil {
       throw DemoError("A removal of this demo has begun; finish it with --remove.")
     }
@@ -131,6 +132,7 @@ struct DemoCommand: AsyncParsableCommand {
   /// The owner with the password that was given at the first run.
   private func signedUp(_ username: String, _ platform: DemoPlatform, _ journal: Journal) throws -> DemoOwner {
     if journal["owner"] != username {
+      if isatty(STDIN_FILENO) == 1 { platform.progress.say("The password of \(username):") }
       guard let password = readLine(), !password.isEmpty else {
         throw DemoError("Give the password of \(username) on standard input.")
       }

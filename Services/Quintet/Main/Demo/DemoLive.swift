@@ -22,15 +22,14 @@ struct DemoLive: Sendable {
     let auctions = DemoAuction(world)
     var (number, round) = (0, 100)
     while let id = try await auctions.open(number) {
-      let bidders = auctions.bidders(in: number)
+      // The first artist is left to whoever has signed in.
+      let bidders = auctions.bidders(in: number).filter { !$0.isMainCharacter }
       guard let first = bidders.first else { return }
       let auction = AuctionID(trusted: id)
       // A bid every ten seconds or so, until it is over.
       while try await first.account.send(OrdersAPI.GetAuction(id: auction)).status == .open {
         var random = world.random("live.\(number).\(round)")
-        // The first artist is left to whoever has signed in.
-        let bidder = random.pick(bidders.filter { !$0.isMainCharacter })
-        _ = try await auctions.bid(in: auction, by: bidder, round: round, "demo-live-\(id)-\(round)")
+        _ = try await auctions.bid(in: auction, by: random.pick(bidders), round: round, "demo-live-\(id)-\(round)")
         round += 1
         try await Task.sleep(for: .seconds(random.number(in: 5...15)))
       }
@@ -39,9 +38,9 @@ struct DemoLive: Sendable {
     }
   }
 
-  /// The winner pays, unless that is the one as whom someone has signed in.
+  /// The winner pays.
   private func settle(_ auction: AuctionID, _ bidders: [DemoPerson]) async throws {
-    for bidder in bidders where !bidder.isMainCharacter {
+    for bidder in bidders {
       let state = try await bidder.account.send(OrdersAPI.GetAuction(id: auction))
       guard state.status == .sold, let order = state.orderID else { continue }
       try await DemoPurchases(world).pay(order, as: bidder, "demo-live-\(order)")

@@ -43,7 +43,8 @@ struct DemoRemoval: Sendable {
     }
     if journal["site"] != nil { try await account.send(CatalogAPI.PutSite(body: Site())) }
     if journal["pricing"] != nil { try await account.send(OrdersAPI.PutPricingRules(tax: [], shipping: [])) }
-    let pictures = (ShopTexts.products + ShopTexts.tools).compactMap { journal["picture.\($0.sku)"] }
+    // Beside the media, the journal has the paths of their uploads.
+    let pictures = journal.results(of: "picture.").filter { !$0.hasPrefix("/") }
     try await world.each("removed pictures", pictures) { id in try await delete(MediaID(trusted: id), as: account) }
     try await account.attempt(AuthAPI.DeleteTOTP())
   }

@@ -47,17 +47,28 @@ struct Uploads: Sendable {
     throw DemoError("An upload did not become a medium.")
   }
 
-  /// Waits until a medium has been processed.
-  func waitUntilReady(_ media: MediaID, as account: DemoAccount) async throws {
+  /// Uploads a file unless that has been done, and waits until it can be used. It is uploaded again when its processing
+  /// fails, because the demo's files are valid.
+  func ready(
+    _ step: String, as account: DemoAccount, title: String, file: @Sendable () throws -> [UInt8]
+  ) async throws -> MediaID {
+    var failure: MediaFailure?
+    for attempt in 1...3 {
+      let name = attempt == 1 ? step : "\(step).\(attempt)"
+      let media = try await upload(name, as: account, title: title, file: file)
+      let processed = try await waitUntilProcessed(media, as: account)
+      if processed.state == .ready { return media }
+      failure = processed.failure
+    }
+    let reason = failure?.rawValue ?? "an unknown reason"
+    throw DemoError("The platform cannot process \(title): \(reason) (docs/media.md).")
+  }
+
+  private func waitUntilProcessed(_ id: MediaID, as account: DemoAccount) async throws -> Media {
     while true {
-      let state = try await account.send(MediaAPI.GetMedia(id: media))
-      switch state.state {
-      case .ready: return
-      case .failed:
-        let reason = state.failure?.rawValue ?? "an unknown reason"
-        throw DemoError("A picture or recording could not be processed: \(reason) (docs/media.md).")
-      case .uploaded, .probing, .processing: try await Task.sleep(for: .milliseconds(700))
-      }
+      let media = try await account.send(MediaAPI.GetMedia(id: id))
+      if media.state == .ready || media.state == .failed { return media }
+      try await Task.sleep(for: .milliseconds(700))
     }
   }
 
@@ -76,20 +87,22 @@ struct Uploads: Sendable {
     ) { $1 }
     var fields = HTTPFields()
     for (name, value) in all { if let name = HTTPField.Name(name) { fields[name] = value } }
-    while true {
-      let response = try await platform.http.execute(
-        ClientRequest(
-          method, origin: platform.origin, target: path, headers: fields,
-          body: body.isEmpty ? .none : .bytes(body), timeouts: .init(firstByte: 120, total: 300)))
-      switch response.status {
-      case 200..<300: return Answer(fields: response.headers)
-      // Another request for the upload was faster; what has arrived is asked for again.
-      case 409, 460: return Answer(fields: response.headers)
-      case 429, 502...504:
-        let seconds = Answer(fields: response.headers)["Retry-After"].flatMap { Int($0) } ?? 1
-        try await Task.sleep(for: .seconds(min(60, max(1, seconds))))
-      default: throw DemoError("An upload was refused with status \(response.status).")
+    let request = ClientRequest(
+      method, origin: platform.origin, target: path, headers: fields, body: body.isEmpty ? .none : .bytes(body),
+      timeouts: .init(firstByte: 120, total: 300))
+    for _ in 0..<60 {
+      // After a lost connection, the same request is sent again: the platform answers how far the upload is.
+      let response = try? await platform.http.execute(request)
+      try Task.checkCancellation()
+      let answer = response.map { Answer(fields: $0.headers) }
+      switch response?.status {
+      case (200..<300)?, 409: if let answer { return answer }
+      case nil, 429, (502...504)?: break
+      case let status?: throw DemoError("An upload was refused with status \(status).")
       }
+      let seconds = answer?["Retry-After"].flatMap { Int($0) } ?? 1
+      try await Task.sleep(for: .seconds(min(60, max(1, seconds))))
     }
+    throw DemoError("The platform does not take uploads.")
   }
 }

@@ -34,14 +34,12 @@ struct DemoBeats: DemoPart {
     let step = "beat.\(beat.number)"
     return try await world.journal.once(step) { key in
       let uploads = world.uploads
-      let audio = try await uploads.upload("\(step).audio", as: producer.account, title: beat.title) {
+      let audio = try await uploads.ready("\(step).audio", as: producer.account, title: beat.title) {
         BeatSynthesizer.play(beat, seed: world.seed)
       }
-      let cover = try await uploads.upload("\(step).cover", as: producer.account, title: "Cover of \(beat.title)") {
+      let cover = try await uploads.ready("\(step).cover", as: producer.account, title: "Cover of \(beat.title)") {
         try CoverArt.draw(beat, seed: world.seed)
       }
-      try await uploads.waitUntilReady(audio, as: producer.account)
-      try await uploads.waitUntilReady(cover, as: producer.account)
       let listing = try await producer.account.send(
         CatalogAPI.CreateListing(
           kind: beat.isOpen ? .open : .beat, name: ShortText(validating: beat.title),

@@ -14,9 +14,8 @@ struct DemoRoommates: DemoPart {
   func fill() async throws {
     try await world.each("roommates", seekers) { person in
       try await world.once("roommate.\(person.index)") { _ in
-        guard let photo = world.journal["photo.\(person.index)"] else { return }
-        try await world.uploads.waitUntilReady(MediaID(trusted: photo), as: person.account)
-        try await person.account.send(profile(of: person, photo: MediaID(trusted: photo)))
+        let photo = try await DemoPhotos(world).photo(of: person)
+        try await person.account.send(profile(of: person, photo: photo))
       }
     }
     try await world.each("matches", pairs) { first, second in

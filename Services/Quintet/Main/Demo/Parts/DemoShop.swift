@@ -63,11 +63,9 @@ struct DemoShop: DemoPart {
   }
 
   private func picture(of product: DemoProduct, by owner: DemoOwner) async throws -> MediaID {
-    let media = try await world.uploads.upload("picture.\(product.sku)", as: owner.account, title: product.title) {
+    try await world.uploads.ready("picture.\(product.sku)", as: owner.account, title: product.title) {
       try ProductArt.draw(product, seed: world.seed)
     }
-    try await world.uploads.waitUntilReady(media, as: owner.account)
-    return media
   }
 
   private func create(_ product: DemoProduct, by owner: DemoOwner, _ key: String) async throws -> String {
