@@ -16,6 +16,8 @@ struct DemoTests {
     var tools: [ToolID]
     var library: Set<StudySetID>
     var workouts: [WorkoutID]
+    var videos: [MediaID]
+    var livestreams: [LivestreamID]
     var reviews: Int
     var conversations: Int
     var messages: Int
@@ -83,6 +85,8 @@ struct DemoTests {
       tools: try await run.api.send(CatalogAPI.ListTools(limit: page)).items.map(\.id),
       library: Set(try await run.api.send(StudyAPI.SearchLibrary(limit: page)).items.map(\.id)),
       workouts: try await athlete.send(StudyAPI.ListWorkouts(limit: page)).items.map(\.id),
+      videos: try await run.api.send(MediaAPI.ListMedia(kind: .video, limit: page)).items.map(\.id),
+      livestreams: try await athlete.send(MediaAPI.ListLivestreams(limit: page)).items.map(\.id),
       reviews: statistics.days.reduce(0) { $0 + $1.reviews.answers }, conversations: conversations.count,
       messages: conversations.reduce(0) { $0 + $1.lastSequence },
       matches: try await seeker.send(MatchingAPI.ListRoommateMatches(limit: page)).items.count,
@@ -99,6 +103,8 @@ struct DemoTests {
     #expect(world.tools.count == 2)
     #expect(world.library.count >= 6)
     #expect(world.workouts.count == 24)
+    #expect(world.videos.count == 2)
+    #expect(world.livestreams.count == 2)
     #expect(world.reviews > 200)
     #expect(world.matches >= 1)
     #expect(world.conversations >= 1 && world.messages >= 4)
@@ -131,7 +137,9 @@ struct DemoTests {
       let listings = try await inspector.send(CatalogAPI.ListListings()).items
       let library = try await run.api.send(StudyAPI.SearchLibrary()).items
       var media = 0
-      for id in world.media where (try? await inspector.send(MediaAPI.GetMedia(id: id))) != nil { media += 1 }
+      for id in Array(world.media) + world.videos where (try? await inspector.send(MediaAPI.GetMedia(id: id))) != nil {
+        media += 1
+      }
       return listings.isEmpty && library.isEmpty && media == 0
     }
     // What was paid stays in the books, without a name.

@@ -80,6 +80,7 @@ struct DemoCommand: AsyncParsableCommand {
       group.addTask {
         try await DemoStudy(world).fill()
         try await DemoWorkouts(world).fill()
+        try await DemoVideos(world).fill()
       }
       try await group.waitForAll()
     }

@@ -131,9 +131,12 @@ struct Canvas {
 
   private mutating func put(_ color: Color, _ share: Double, _ column: Int, _ row: Int) {
     let place = (row * side + column) * 3
-    for (offset, component) in [color.red, color.green, color.blue].enumerated() {
-      let old = Double(pixels[place + offset])
-      pixels[place + offset] = UInt8(max(0, min(255, old + (component * 255 - old) * share)))
-    }
+    pixels[place] = Self.blend(pixels[place], color.red, share)
+    pixels[place + 1] = Self.blend(pixels[place + 1], color.green, share)
+    pixels[place + 2] = Self.blend(pixels[place + 2], color.blue, share)
+  }
+
+  private static func blend(_ old: UInt8, _ new: Double, _ share: Double) -> UInt8 {
+    UInt8(max(0, min(255, Double(old) + (new * 255 - Double(old)) * share)))
   }
 }
