@@ -21,7 +21,7 @@ struct DemoRun: Sendable {
     try await TemporaryFolder.run { folder in
       let settings = [
         "DATA": folder, "LOG_LEVEL": "error", "PAYMENTS_TEST": "true", "LIMITS_GUESTS": "0/1", "LIMITS_SIGN_IN": "0/1",
-        "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "MEDIA_CONVERSIONS": "2",
+        "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "MEDIA_CONVERSIONS": "2", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
       ]
       try await ServiceProcess.running("quintet", settings: settings) { process in
         for (name, role) in [(owner, "owner"), ("inspector", "administrator")] {

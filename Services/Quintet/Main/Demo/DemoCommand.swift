@@ -15,8 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
       """)
 
   @Option(help: "The address of the platform.") var url = "http://127.0.0.1:8080"
-  @Option(help: "The number of people, 10 to 2000.") var people = 200
-  @Option(help: "What the world follows from.") var seed: UInt64 = 1
+  @Option(help: "The number of people, 10 to 2000; 200 by default.") var people: Int?
+  @Option(help: "What the world follows from; 1 by default.") var seed: UInt64?
   @Option(help: "The username of an account with the role owner, which fills the shop.") var owner: String?
   @Option(help: "The file that notes what has been done.") var journal = "data/demo/journal"
   @Flag(help: "Stay and go on bidding and writing until Ctrl-C.") var live = false
@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
   @Flag(help: "Print the current code of the owner's authenticator app, and do nothing else.") var code = false
 
   func validate() throws {
-    guard (10...2000).contains(people) else { throw ValidationError("--people must be from 10 to 2000") }
+    guard (10...2000).contains(people ?? 200) else { throw ValidationError("--people must be from 10 to 2000") }
     if remove, live { throw ValidationError("--remove and --live exclude each other") }
   }
 
@@ -91,23 +91,21 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// Finds the world of an earlier run, or begins one.
   private func begin(_ journal: Journal, _ http: CurlClient) throws -> (DemoWorld, password: String) {
-    var (seed, count, owner) = (seed, people, owner)
-    if let known = journal["plan"]?.split(separator: " "), known.count == 2 {
-      // A removal needs no repetition of what the world was made from.
-      guard remove || known == ["\(seed)", "\(count)"] else {
-        throw DemoError(
-          """
-          \(journal.path) is that of a world with --seed \(known[0]) --people \(known[1]): remove that one first, \
-          or name another --journal.
-          """)
-      }
-      (seed, count) = (UInt64(known[0]) ?? seed, Int(known[1]) ?? count)
-      owner = owner ?? journal["owner"]
-    } else {
+    if journal["plan"] == nil {
       try journal.record("world", UUID().uuidString.lowercased())
       try journal.record("begun", TimeSource.system.now().description)
       try journal.record("password", Self.newPassword())
-      try journal.record("plan", "\(seed) \(count)")
+      try journal.record("plan", "\(seed ?? 1) \(people ?? 200)")
+    }
+    let plan = journal["plan"]?.split(separator: " ").compactMap { UInt64($0) } ?? []
+    guard plan.count == 2 else { throw DemoError("\(journal.path) is not a journal of the demo.") }
+    let (seed, count) = (plan[0], Int(plan[1]))
+    guard seed == self.seed ?? seed, count == people ?? count else {
+      throw DemoError(
+        """
+        \(journal.path) is that of a world with --seed \(seed) --people \(count): remove that one first, or name \
+        another --journal.
+        """)
     }
     guard let password = journal["password"], let begun = journal["begun"].flatMap({ Timestamp($0) }) else {
       throw DemoError("\(journal.path) is not a journal of the demo.")
@@ -126,7 +124,7 @@ struct DemoCommand: AsyncParsableCommand {
     let world = DemoWorld(
       seed: seed, platform: platform, journal: journal, progress: platform.progress,
       uploads: Uploads(platform: platform, journal: journal), people: people,
-      owner: try owner.map { try signedUp($0, platform, journal) }, begun: begun)
+      owner: try (owner ?? journal["owner"]).map { try signedUp($0, platform, journal) }, begun: begun)
     return (world, password)
   }
 
