@@ -20,21 +20,20 @@ struct DemoLive: Sendable {
 
   private func auction() async throws {
     let auctions = DemoAuction(world)
-    var (number, round) = (0, 100)
-    while let id = try await auctions.open(number) {
+    var round = 100
+    for number in auctions.lots.indices {
       // The first artist is left to whoever has signed in.
       let bidders = auctions.bidders(in: number).filter { !$0.isMainCharacter }
-      guard let first = bidders.first else { return }
-      let auction = AuctionID(trusted: id)
+      guard let first = bidders.first, let auction = try await auctions.open(number) else { continue }
       // A bid every ten seconds or so, until it is over.
       while try await first.account.send(OrdersAPI.GetAuction(id: auction)).status == .open {
         var random = world.random("live.\(number).\(round)")
-        _ = try await auctions.bid(in: auction, by: random.pick(bidders), round: round, "demo-live-\(id)-\(round)")
+        let key = "demo-live-\(auction)-\(round)"
+        _ = try await auctions.bid(in: auction, by: random.pick(bidders), round: round, key)
         round += 1
         try await Task.sleep(for: .seconds(random.number(in: 5...15)))
       }
       try await settle(auction, bidders)
-      number += 1
     }
   }
 
