@@ -25,6 +25,8 @@ struct DemoTests {
     var auctions: [AuctionID]
     var bids: Int
     var orders: [OrderID]
+    var letters: [ContactMessageID]
+    var reports: Int
     /// The artist's.
     var media: Set<MediaID>
   }
@@ -92,6 +94,8 @@ struct DemoTests {
       matches: try await seeker.send(MatchingAPI.ListRoommateMatches(limit: page)).items.count,
       auctions: auctions.map(\.id), bids: auctions.reduce(0) { $0 + $1.bidCount },
       orders: try await inspector.send(OrdersAPI.ListAllOrders(limit: page)).items.map(\.id),
+      letters: try await inspector.send(CatalogAPI.ListContactMessages(limit: page)).items.map(\.id),
+      reports: try await inspector.send(StudyAPI.ListLibraryReports(limit: page)).items.count,
       media: Set(try await artist.send(MediaAPI.ListMedia(limit: page)).items.map(\.id)))
   }
 
@@ -110,6 +114,8 @@ struct DemoTests {
     #expect(world.conversations >= 1 && world.messages >= 4)
     #expect(world.auctions.count == 1)
     #expect(!world.orders.isEmpty)
+    #expect(world.letters.count == 2)
+    #expect(world.reports == 1)
     // A portrait, four recordings and their covers.
     #expect(world.media.count == 9)
     // The picture of every person is shown, and every beat is heard.
@@ -130,6 +136,7 @@ struct DemoTests {
     #expect(try await run.api.send(CatalogAPI.ListProducts()).items.isEmpty)
     #expect(try await run.api.send(CatalogAPI.ListPosts()).items.isEmpty)
     #expect(try await run.api.send(CatalogAPI.ListTools()).items.isEmpty)
+    #expect(try await inspector.send(CatalogAPI.ListContactMessages()).items.isEmpty)
     #expect(try await run.api.send(CatalogAPI.GetSite()).title == nil)
     #expect(!FileManager.default.fileExists(atPath: run.journal))
     // Services erase what they have of an account when they learn that it is gone.
@@ -140,7 +147,8 @@ struct DemoTests {
       for id in Array(world.media) + world.videos where (try? await inspector.send(MediaAPI.GetMedia(id: id))) != nil {
         media += 1
       }
-      return listings.isEmpty && library.isEmpty && media == 0
+      let reports = try await inspector.send(StudyAPI.ListLibraryReports()).items
+      return listings.isEmpty && library.isEmpty && media == 0 && reports.isEmpty
     }
     // What was paid stays in the books, without a name.
     let orders = try await inspector.send(OrdersAPI.ListAllOrders(limit: page)).items

@@ -41,6 +41,10 @@ struct DemoRemoval: Sendable {
     for id in journal.results(of: "tool.") {
       try await account.attempt(CatalogAPI.DeleteTool(id: ToolID(trusted: id)))
     }
+    let letters = try await account.send(CatalogAPI.ListContactMessages(limit: PageSize(checked: 100))).items
+    for letter in letters where letter.email == DemoShop.sender {
+      try await account.attempt(CatalogAPI.DeleteContactMessage(id: letter.id))
+    }
     if journal["site"] != nil { try await account.send(CatalogAPI.PutSite(body: Site())) }
     if journal["pricing"] != nil { try await account.send(OrdersAPI.PutPricingRules(tax: [], shipping: [])) }
     // Beside the media, the journal has the paths of their uploads.

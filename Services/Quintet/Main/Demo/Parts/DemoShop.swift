@@ -33,7 +33,21 @@ struct DemoShop: DemoPart {
     try await world.each("posts", Array(ShopTexts.posts.indices)) { number in try await publish(number, by: owner) }
     try await world.each("orders", Array(customers.prefix(12)), atOnce: 2) { customer in try await order(customer) }
     try await ship(by: owner)
+    for (customer, letter) in zip(customers, ShopTexts.letters) { try await write(letter, as: customer) }
   }
+
+  private func write(_ letter: (subject: String, text: String), as customer: DemoPerson) async throws {
+    try await world.once("letter.\(customer.index)") { key in
+      let message = CatalogAPI.SendContactMessage(
+        firstName: try PersonName(validating: customer.firstName),
+        lastName: try PersonName(validating: customer.lastName), email: Self.sender,
+        subject: try ShortText(validating: letter.subject), message: try LongText(validating: letter.text))
+      _ = try await world.platform.send(message, key: key)
+    }
+  }
+
+  /// Of every letter, by which they are found when they are removed.
+  static let sender = EmailAddress(checked: "customer@demo.invalid")
 
   /// What the shop needs before it sells. What someone else has set is left as it is.
   private func prepare(_ owner: DemoOwner) async throws {

@@ -13,13 +13,28 @@ struct DemoStudy: DemoPart {
       let decks = random.pick(person.isMainCharacter ? StudyTexts.decks.count : 2, of: Array(StudyTexts.decks.indices))
       for number in decks { try await study(number, person) }
     }
+    try await report()
   }
+
+  /// Support has something to look at.
+  private func report() async throws {
+    let students = world.people(of: .letustudy)
+    guard let author = students.first, let reader = students.dropFirst().first else { return }
+    try await world.once("study.report") { _ in
+      var ids = ids(of: "study.\(author.index).0")
+      let report = StudyAPI.ReportLibrarySet(id: StudySetID(trusted: ids.uuid()), reason: .wrong)
+      try await reader.account.attempt(report)
+    }
+  }
+
+  /// The ids of a set and of what belongs to it. They follow from the step, so sending all of it again has no further
+  /// effect.
+  private func ids(of step: String) -> DemoRandom { DemoRandom(world.seed, "\(world.journal["world"] ?? "").\(step)") }
 
   private func study(_ number: Int, _ person: DemoPerson) async throws {
     let deck = StudyTexts.decks[number]
     let step = "study.\(person.index).\(number)"
-    // The ids follow from the step, so sending it all again has no further effect.
-    var ids = DemoRandom(world.seed, "\(world.journal["world"] ?? "").\(step)")
+    var ids = ids(of: step)
     let set = StudySetID(trusted: ids.uuid())
     try await world.once(step) { _ in
       let cards = deck.cards.map { _ in ids.uuid() }

@@ -113,5 +113,12 @@ enum ShopTexts {
     "Will you be at the spring market, too?",
   ]
 
+  /// Subject and text of letters to the shop.
+  static let letters = [
+    ("A bow in another color", "Do you also make the velvet bow in emerald? It would be for a wedding in May."),
+    ("Sizes of the garland", "How wide is one of the pennants? Our window is a little over two meters."),
+    ("Thank you!", "The earrings arrived today and are even lighter than I had hoped."),
+  ]
+
   static let streets = ["Oak Street", "Cedar Lane", "Congress Avenue", "Juniper Road", "Pecan Drive"]
 }
