@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 
 /// Prints where to look, and as whom.
 struct DemoLogins {
@@ -17,6 +18,8 @@ struct DemoLogins {
       lines.append("  Staff also enter a code: quintet demo --code --journal \(world.journal.path)")
     }
     print((lines + [""]).joined(separator: "\n"))
+    // Also where the output is not a terminal and the command stays.
+    fflush(nil)
   }
 
   private func row(_ app: String, _ username: String, _ password: String) -> String {
