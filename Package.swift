@@ -199,8 +199,8 @@ let package = Package(
         name: "quintet",
         dependencies: [
           "AuthService", "BlobStorage", "CZlib", "CatalogService", "Contracts", "CurlClient", "GatewayService",
-          "MatchingService", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService",
-          "SyncMerge", argumentParser, crypto, httpTypes,
+          "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
+          "StudySyncService", "SyncMerge", argumentParser, crypto, httpTypes,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings

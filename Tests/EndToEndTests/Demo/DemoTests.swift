@@ -40,6 +40,7 @@ struct DemoTests {
       let first = try await contents(run, inspector, output)
       try await check(first, run, output)
 
+      #expect(try await run.demo("--logins").contains("shopkeeper"))
       let steps = run.steps(with: "")
       try await run.demo()
       #expect(run.steps(with: "") == steps)

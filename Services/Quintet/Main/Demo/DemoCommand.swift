@@ -21,21 +21,20 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "The file that notes what has been done.") var journal = "data/demo/journal"
   @Flag(help: "Stay and go on bidding and writing until Ctrl-C.") var live = false
   @Flag(help: "Delete everything that the demo has made.") var remove = false
-  @Flag(help: "Print the current code of the owner's authenticator app, and do nothing else.") var code = false
+  @Flag(help: "Print where to look and as whom, with the owner's current code; also while another run goes on.")
+  var logins = false
 
   func validate() throws {
     guard (10...2000).contains(people ?? 200) else { throw ValidationError("--people must be from 10 to 2000") }
-    if remove, live { throw ValidationError("--remove and --live exclude each other") }
+    if [live, remove, logins].count(where: { $0 }) > 1 {
+      throw ValidationError("--live, --remove and --logins exclude each other")
+    }
   }
 
   func run() async throws {
     let path = URL(fileURLWithPath: journal).path
-    if remove || code, !FileManager.default.fileExists(atPath: path) { return print("There is no demo.") }
-    let journal = try Journal(path: path)
-    if code {
-      guard let code = try DemoOwner.currentCode(journal) else { throw DemoError("The demo has no owner.") }
-      return print(code)
-    }
+    if remove || logins, !FileManager.default.fileExists(atPath: path) { return print("There is no demo.") }
+    let journal = try Journal(path: path, isReadOnly: logins)
     var configuration = CurlClient.Configuration()
     // Requests wait here for their turn, not at the platform.
     configuration.concurrentRequests = DemoPlatform.concurrency + 2
@@ -62,8 +61,8 @@ struct DemoCommand: AsyncParsableCommand {
       try await DemoRemoval(world: world, password: password).run()
       return print("The demo is removed.")
     }
-    try await fill(world)
-    DemoLogins(world: world, password: password, ownerPassword: journal["owner.password"]).show()
+    if !logins { try await fill(world) }
+    try DemoLogins(world: world, password: password).show()
     if live { try await DemoLive(world: world).run() }
   }
 

@@ -5,17 +5,18 @@ import Foundation
 struct DemoLogins {
   let world: DemoWorld
   let password: String
-  let ownerPassword: String?
 
-  func show() {
+  func show() throws {
     var lines = ["", "  \(world.platform.origin)", ""]
     for person in world.people where person.isMainCharacter {
       lines.append(row(person.app.rawValue, person.username, password))
     }
-    if let owner = world.owner {
-      lines.append(row("admin", owner.username, ownerPassword ?? ""))
+    if let owner = world.owner, let password = world.journal["owner.password"] {
+      let code = try DemoOwner.currentCode(world.journal) ?? ""
+      lines.append(row("admin", owner.username, "\(password)  \(code)"))
       lines.append("")
-      lines.append("  Staff also enter a code: quintet demo --code --journal \(world.journal.path)")
+      lines.append(
+        "  The code of the last line is valid once and for half a minute; quintet demo --logins has the next.")
     }
     print((lines + [""]).joined(separator: "\n"))
     // Also where the output is not a terminal and the command stays.

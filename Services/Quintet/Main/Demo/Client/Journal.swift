@@ -11,19 +11,22 @@ final class Journal: Sendable {
   private let file: FileHandle
 
   /// Opens a journal, or begins a new one.
-  init(path: String) throws {
+  ///
+  /// - Parameter isReadOnly: For a look at it while another run goes on.
+  init(path: String, isReadOnly: Bool = false) throws {
     self.path = path
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    try PrivateFiles.makeFolder(folder.path)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw DemoError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+    if !isReadOnly { try PrivateFiles.makeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path) }
+    let descriptor = open(path, (isReadOnly ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND) | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw DemoError("\(path) cannot be opened: \(String(cString: strerror(errno)))") }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     // Two runs at once would do everything twice.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DemoError("another run uses \(path)") }
+    guard isReadOnly || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw DemoError("another run uses \(path)")
+    }
     let bytes = try file.readToEnd() ?? Data()
     // The last line is incomplete when its writer was killed.
     let whole = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    try file.truncate(atOffset: UInt64(whole))
+    if !isReadOnly { try file.truncate(atOffset: UInt64(whole)) }
     var known: [String: String] = [:]
     for line in String(decoding: bytes[..<whole], as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }

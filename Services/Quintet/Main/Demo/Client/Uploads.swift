@@ -12,10 +12,10 @@ struct Uploads: Sendable {
   ///
   /// - Parameter file: Makes the file; asked only when it is needed.
   func upload(
-    _ step: String, as account: DemoAccount, title: String, file: @Sendable () throws -> [UInt8]
+    _ step: String, as account: DemoAccount, title: String, file: @Sendable () async throws -> [UInt8]
   ) async throws -> MediaID {
     let id = try await journal.once(step) { _ in
-      let bytes = try file()
+      let bytes = try await file()
       let location = try await journal.once("\(step).upload") { _ in
         let metadata = "title \(Data(title.utf8).base64EncodedString())"
         let response = try await send(
@@ -50,7 +50,7 @@ struct Uploads: Sendable {
   /// Uploads a file unless that has been done, and waits until it can be used. It is uploaded again when its processing
   /// fails, because the demo's files are valid.
   func ready(
-    _ step: String, as account: DemoAccount, title: String, file: @Sendable () throws -> [UInt8]
+    _ step: String, as account: DemoAccount, title: String, file: @Sendable () async throws -> [UInt8]
   ) async throws -> MediaID {
     var failure: MediaFailure?
     for attempt in 1...3 {

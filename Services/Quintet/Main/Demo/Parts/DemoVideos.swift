@@ -1,11 +1,14 @@
 import Contracts
 import Foundation
+import MediaFiles
+import ServiceKit
 
 /// KeepFit: short videos of exercises, and live workouts that are about to begin. ffmpeg joins picture and sound; without
 /// it there are no videos.
 struct DemoVideos: DemoPart {
   let world: DemoWorld
   private let trainers: [DemoPerson]
+  private let videos = VideoMaker()
 
   init(_ world: DemoWorld) {
     self.world = world
@@ -27,11 +30,16 @@ struct DemoVideos: DemoPart {
         try await trainer.account.attempt(live, key: key)
       }
     }
-    guard VideoMaker.isThere else {
+    guard videos.isThere else {
       return world.progress.say("Without ffmpeg there are no workout videos.")
     }
     try await world.each("videos", Array(trainers.enumerated()), atOnce: 1) { number, trainer in
-      try await world.once("video.\(number).shown") { _ in try await publish(number, by: trainer) }
+      do {
+        try await world.once("video.\(number).shown") { _ in try await publish(number, by: trainer) }
+      } catch let error as MediaFileError {
+        // The world is complete enough without it; the next run tries again.
+        world.progress.say("A video could not be made: \(error)")
+      }
     }
   }
 
@@ -39,7 +47,7 @@ struct DemoVideos: DemoPart {
     let exercise = WorkoutFigure.Exercise.allCases[number]
     let video = try await world.uploads.ready("video.\(number)", as: trainer.account, title: exercise.rawValue) {
       let figure = WorkoutFigure(exercise, seed: world.seed, number: number)
-      return try VideoMaker.join(figure, BeatSynthesizer.play(Beat(2 + number, seed: world.seed), seed: world.seed))
+      return try await videos.join(figure, BeatSynthesizer.play(Beat(2 + number, seed: world.seed), seed: world.seed))
     }
     try await trainer.account.send(
       MediaAPI.UpdateMedia(
@@ -50,39 +58,28 @@ struct DemoVideos: DemoPart {
 }
 
 /// Joins the frames of a figure and music into an MP4 file.
-enum VideoMaker {
+struct VideoMaker: Sendable {
+  private let tools = ToolRunner()
+
   /// Whether ffmpeg is installed.
-  static var isThere: Bool { (try? run(["-version"])) == 0 }
+  var isThere: Bool { !tools.missing.contains(.ffmpeg) }
 
-  static func join(_ figure: WorkoutFigure, _ music: [UInt8]) throws -> [UInt8] {
+  func join(_ figure: WorkoutFigure, _ music: [UInt8]) async throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quintet-demo-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try PrivateFiles.makeFolder(folder.path)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (frames, sound, video) = (
-      folder.appendingPathComponent("frames.rgb"), folder.appendingPathComponent("music.wav"),
-      folder.appendingPathComponent("video.mp4")
-    )
-    try Data(figure.pixels()).write(to: frames)
-    try Data(music).write(to: sound)
+    try Data(figure.pixels()).write(to: folder.appendingPathComponent("frames.rgb"))
+    try Data(music).write(to: folder.appendingPathComponent("music.wav"))
     let size = "\(WorkoutFigure.side)x\(WorkoutFigure.side)"
-    let status = try run([
-      "-v", "error", "-stream_loop", "4", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
-      "-r", "\(WorkoutFigure.framesPerSecond)", "-i", frames.path, "-i", sound.path, "-shortest",
-      "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-movflags", "+faststart",
-      video.path,
-    ])
-    guard status == 0 else { throw DemoError("ffmpeg could not make a video.") }
-    return Array(try Data(contentsOf: video))
-  }
-
-  private static func run(_ arguments: [String]) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["ffmpeg"] + arguments
-    (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+    // The motion five times.
+    try await tools.run(
+      .ffmpeg,
+      [
+        "-v", "error", "-stream_loop", "4", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
+        "-r", "\(WorkoutFigure.framesPerSecond)", "-i", "./frames.rgb", "-i", "./music.wav", "-shortest",
+        "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-movflags", "+faststart",
+        "./video.mp4",
+      ], in: folder.path)
+    return Array(try Data(contentsOf: folder.appendingPathComponent("video.mp4")))
   }
 }
