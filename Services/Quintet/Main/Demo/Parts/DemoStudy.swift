@@ -62,13 +62,15 @@ struct DemoStudy: DemoPart {
     }
   }
 
-  /// Five weeks in which the intervals grow, with forgotten cards now and then. The last cards are new.
+  /// Five weeks in which the intervals grow, with forgotten cards now and then. Some cards have been neglected since, so
+  /// that they are due, and the last ones are new.
   private func reviews(
     of set: StudySetID, _ cards: [String], _ person: DemoPerson, _ device: inout DemoDevice, _ ids: inout DemoRandom
   ) {
     for (index, card) in cards.dropLast(2).enumerated() {
       var (day, interval) = (35.0 - Double(index % 7) * 2, 1.0)
-      while day > 0 {
+      let neglected = ids.pick([0.0, 0, 9, 14, 20])
+      while day > neglected {
         let isKnown = ids.chance(0.86)
         let hours = Double(ids.number(in: 7...20)) + ids.fraction()
         let at = world.begun.advanced(bySeconds: -86_400 * day - 3600 * (24 - hours) / 3)
@@ -80,7 +82,7 @@ struct DemoStudy: DemoPart {
             "utcOffsetMinutes": .integer(0), "set": .string(set.rawValue), "card": .string(card),
             "rating": .integer(rating),
           ])
-        interval = isKnown ? interval * (1.7 + ids.fraction()) : 1
+        interval = isKnown ? interval * (1.4 + ids.fraction() * 0.8) : 1
         day -= max(1, interval)
       }
     }
