@@ -208,9 +208,9 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
-          "MatchingService",
-          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
+          "AuthService", "BlobStorage", "CZlib", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
+          "StudySyncService", "SyncMerge", argumentParser, crypto, httpTypes,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
