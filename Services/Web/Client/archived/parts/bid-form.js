@@ -14,16 +14,15 @@ import { t } from "../strings.js";
 export function bidForm(live) {
   const { auction, noted, reload } = live;
   const { currency } = untracked(() => auction.get().minNextBid);
-  /** @type {HTMLFormElement} */
-  let element;
   const least = () => auction.get().minNextBid;
-  const suggestions = () => [0, 1, 3].map((steps) => ({ ...least(), amount: least().amount + steps * step(least().amount) }));
+  const suggestions = () =>
+    [0, 1, 3].map((steps) => ({ ...least(), amount: least().amount + steps * step(least().amount) }));
   const fill = (/** @type {{ amount: number, currency: string }} */ price) => {
     const input = /** @type {HTMLInputElement} */ (element.querySelector("input"));
     input.value = moneyText(price);
     input.focus();
   };
-  element = form({
+  const element = form({
     fields: [{
       name: "maxAmount",
       label: t("yourMaximum"),

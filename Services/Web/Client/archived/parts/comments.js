@@ -68,6 +68,7 @@ const commentForm = (label, submit, onsubmit, value) =>
 /**
  * @param {State<Comment>} item
  * @param {State<Comment[]>} siblings
+ * @returns {HTMLElement}
  */
 function commentView(item, siblings) {
   const { id, authorID, author, createdAt } = item.get();
@@ -120,9 +121,13 @@ function commentView(item, siblings) {
           }, t("reply")),
         () =>
           !isReply && item.get().replyCount > 0 && replies.get() === null &&
-          h("button.button.quiet.small", { type: "button", onclick: showReplies }, t("replies", {
-            count: item.get().replyCount,
-          })),
+          h(
+            "button.button.quiet.small",
+            { type: "button", onclick: showReplies },
+            t("replies", {
+              count: item.get().replyCount,
+            }),
+          ),
         isOwn && menu({
           label: t("moreActions"),
           items: () => [

@@ -23,7 +23,9 @@ const KINDS = ["lease", "unlimited", "exclusive", "free"];
  * @param {{ known?: LicenseOption[], currency: Currency }} options
  */
 export function licenseFields({ known, currency }) {
-  const rows = KINDS.map((kind) => row(kind, known?.find((it) => it.kind === kind), !known && kind === "lease", currency));
+  const rows = KINDS.map((kind) =>
+    row(kind, known?.find((it) => it.kind === kind), !known && kind === "lease", currency)
+  );
   const element = h(
     "div.license-fields",
     { role: "group", "aria-label": t("licenses"), tabindex: -1 },

@@ -19,12 +19,31 @@ export const listingFields = (listing) => [
   }),
   uploadField({ name: "cover", label: t("cover"), hint: t("coverHint"), accept: "image/*", kind: "image" }),
   { name: "name", label: t("title"), value: listing?.name, required: true, props: { maxlength: 100 } },
-  { name: "description", label: t("description"), kind: "textarea", value: listing?.description, props: { maxlength: 1000 } },
-  { name: "tags", label: t("tags"), hint: t("tagsHint"), value: listing?.tags.join(", "), props: { autocapitalize: "none" } },
+  {
+    name: "description",
+    label: t("description"),
+    kind: "textarea",
+    value: listing?.description,
+    props: { maxlength: 1000 },
+  },
+  {
+    name: "tags",
+    label: t("tags"),
+    hint: t("tagsHint"),
+    value: listing?.tags.join(", "),
+    props: { autocapitalize: "none" },
+  },
   licenseFields({ known: listing?.licenses, currency: listing?.price.currency ?? "USD" }),
-  { name: "acceptsOffers", label: t("acceptsOffers"), hint: t("acceptsOffersHint"), kind: "checkbox", value: listing?.acceptsOffers ?? true },
+  {
+    name: "acceptsOffers",
+    label: t("acceptsOffers"),
+    hint: t("acceptsOffersHint"),
+    kind: "checkbox",
+    value: listing?.acceptsOffers ?? true,
+  },
 ];
 
 /** "Lo-Fi, soul" as `["lo-fi", "soul"]`. @param {string | undefined} text */
-export const tagsOf = (text) =>
-  [...new Set((text ?? "").toLowerCase().split(/[,\s]+/).map((it) => it.replace(/^#/, "")).filter(Boolean))];
+export const tagsOf = (
+  text,
+) => [...new Set((text ?? "").toLowerCase().split(/[,\s]+/).map((it) => it.replace(/^#/, "")).filter(Boolean))];

@@ -47,7 +47,9 @@ export const personName = (person) => person?.displayName ?? t("someone");
  * @param {PublicName | undefined} person
  */
 export const personLink = (person) =>
-  person ? h("a.person-link", { href: link(`/people/${person.id}`) }, person.displayName) : h("span", null, t("someone"));
+  person
+    ? h("a.person-link", { href: link(`/people/${person.id}`) }, person.displayName)
+    : h("span", null, t("someone"));
 
 /**
  * The cover as a link that is decoration: the name beside it is the link that is read.

@@ -38,8 +38,7 @@ export function messageList({ messages, hasEarlier, earlier, readByOther }, list
           "p.message-time",
           null,
           time(item.get().sentAt),
-          () =>
-            item.get().id === lastOwn() && readByOther.get() >= item.get().sequence && ` · ${t("seen")}`,
+          () => item.get().id === lastOwn() && readByOther.get() >= item.get().sequence && ` · ${t("seen")}`,
         ),
       )),
   );
@@ -63,7 +62,9 @@ function content(item, listing) {
   if (message.isDeleted) return h("p.bubble.soft", null, h("em", null, t("messageDeleted")));
   if (message.offer) return offerCard(message.offer, listing);
   return [
-    message.media.map((id) => picture(id, { alt: t("picture"), sizes: "320px", ratio: "4 / 3", class: "sent-picture" })),
+    message.media.map((id) =>
+      picture(id, { alt: t("picture"), sizes: "320px", ratio: "4 / 3", class: "sent-picture" })
+    ),
     message.text && h("p.bubble", null, message.text),
   ];
 }

@@ -26,6 +26,9 @@ const STATES = {
   paymentExpired: { label: () => t("offerUnpaid"), kind: "is-danger" },
 };
 
+/** What has become of an offer, in words. @param {Offer["status"]} status */
+export const offerState = (status) => ({ label: STATES[status].label(), kind: STATES[status].kind });
+
 /**
  * @param {Card} card
  * @param {Listing | null} listing
@@ -34,11 +37,11 @@ export function offerCard(card, listing) {
   const offer = state(/** @type {Offer | null} */ (null));
   const reload = () => call("GET /v1/offers/{id}", { id: card.offerID }).then((it) => offer.set(it), () => {});
   reload();
-  const { label, kind } = STATES[card.status];
+  const { label, kind } = offerState(card.status);
   return h(
     "section.card.offer",
     { "aria-label": t("offerOf", { price: money(card.amount) }) },
-    h("div.spread", null, h("p.eyebrow", null, icon("tag"), " ", t("offer")), h("span.chip", { class: kind }, label())),
+    h("div.spread", null, h("p.eyebrow", null, icon("tag"), " ", t("offer")), h("span.chip", { class: kind }, label)),
     h("p.big-price.number", null, money(card.amount)),
     () => {
       const known = offer.get();
@@ -95,7 +98,14 @@ const counter = ({ id, amount }, reload) =>
     build: (close) =>
       form({
         fields: [
-          { name: "amount", label: t("yourOffer"), kind: "money", currency: amount.currency, value: amount, required: true },
+          {
+            name: "amount",
+            label: t("yourOffer"),
+            kind: "money",
+            currency: amount.currency,
+            value: amount,
+            required: true,
+          },
           { name: "message", label: t("messageOptional"), kind: "textarea", props: { rows: 2, maxlength: 1000 } },
         ],
         submit: t("sendOffer"),

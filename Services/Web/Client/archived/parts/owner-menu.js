@@ -33,11 +33,10 @@ export function ownerMenu(listing, auction) {
   };
   return menu({
     label: t("manageListing"),
-    items: () =>
-      /** @type {MenuItem[]} */ ([
-        { label: t("editListing"), icon: "edit", href: link(`/listings/${id}/edit`) },
-        canAuction && { label: t("startAuction"), icon: "gavel", href: link(`/listings/${id}/auction`) },
-        { label: t("deleteListing"), icon: "trash", run: remove, isDangerous: true },
-      ].filter(Boolean)),
+    items: () => /** @type {MenuItem[]} */ ([
+      { label: t("editListing"), icon: "edit", href: link(`/listings/${id}/edit`) },
+      canAuction && { label: t("startAuction"), icon: "gavel", href: link(`/listings/${id}/auction`) },
+      { label: t("deleteListing"), icon: "trash", run: remove, isDangerous: true },
+    ].filter(Boolean)),
   });
 }

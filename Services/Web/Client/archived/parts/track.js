@@ -14,14 +14,12 @@ import { archiveButton, likeButton } from "./reactions.js";
 
 /** What it costs, or what else there is to know before buying. @param {ListingSummary} listing */
 export const priceTag = ({ price, openForBids, purchased }) =>
-  purchased
-    ? h("span.chip", null, t("soldOut"))
-    : h(
-      "span.price-tag",
-      null,
-      openForBids && h("span.chip.is-accent", null, icon("gavel"), t("onAuction")),
-      h("span.price", null, price.amount === 0 ? t("free") : t("priceFrom", { price: money(price) })),
-    );
+  purchased ? h("span.chip", null, t("soldOut")) : h(
+    "span.price-tag",
+    null,
+    openForBids && h("span.chip.is-accent", null, icon("gavel"), t("onAuction")),
+    h("span.price", null, price.amount === 0 ? t("free") : t("priceFrom", { price: money(price) })),
+  );
 
 /** @param {ListingSummary} listing */
 const heading = (listing) =>
@@ -40,7 +38,10 @@ const counters = (listing) =>
     likeButton(listing),
     h(
       "a.button.quiet.small",
-      { href: link(`/listings/${listing.id}`) + "#comments", "aria-label": t("comments", { count: listing.commentCount }) },
+      {
+        href: link(`/listings/${listing.id}`) + "#comments",
+        "aria-label": t("comments", { count: listing.commentCount }),
+      },
       icon("chat"),
       number(listing.commentCount),
     ),
@@ -68,8 +69,12 @@ export function trackCard(item) {
     "article.track-card",
     null,
     coverLink(listing, "(min-width: 900px) 300px, 100vw"),
-    h("div.track-card-body", null, h("div.spread", null, heading(listing), priceTag(listing)),
+    h(
+      "div.track-card-body",
+      null,
+      h("div.spread", null, heading(listing), priceTag(listing)),
       audioPlayer({ media: listing.audio, title: listing.name }),
-      counters(listing)),
+      counters(listing),
+    ),
   );
 }

@@ -89,12 +89,18 @@ const head = ({ auction, reload }) =>
         if (status !== "open") return h("span.soft", null, t("endedAt", { time: dateTime(closesAt) }));
         return h("span.clock", null, icon("clock"), countdown(() => auction.get().closesAt, { onend: reload }));
       },
-      () => auction.get().extensionCount > 0 && auction.get().status === "open" && h("span.chip.is-accent", null, t("extended")),
+      () =>
+        auction.get().extensionCount > 0 && auction.get().status === "open" &&
+        h("span.chip.is-accent", null, t("extended")),
       () =>
         auction.get().hasReserve &&
-        h("span.chip", { class: auction.get().reserveMet ? "is-success" : "is-warning" }, t(
-          auction.get().reserveMet ? "reserveMet" : "reserveNotYetMet",
-        )),
+        h(
+          "span.chip",
+          { class: auction.get().reserveMet ? "is-success" : "is-warning" },
+          t(
+            auction.get().reserveMet ? "reserveMet" : "reserveNotYetMet",
+          ),
+        ),
     ),
   );
 

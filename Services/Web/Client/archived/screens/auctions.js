@@ -15,10 +15,38 @@ import { t } from "../strings.js";
 export default function auctionsScreen(_, { query }) {
   /** @type {{ id: string, label: string, wanted: Operations["GET /v1/auctions"]["args"], icon: IconName, title: string, message: string }[]} */
   const kinds = [
-    { id: "open", label: t("auctionsOpen"), wanted: { status: "open" }, icon: "gavel", title: t("noAuctions"), message: t("noAuctionsHint") },
-    { id: "bids", label: t("auctionsBid"), wanted: { bidder: "me" }, icon: "gavel", title: t("noBidsYet"), message: t("noBidsYetHint") },
-    { id: "watched", label: t("auctionsWatched"), wanted: { watched: true }, icon: "eye", title: t("noWatched"), message: t("noWatchedHint") },
-    { id: "own", label: t("auctionsOwn"), wanted: { seller: user.get()?.id }, icon: "gavel", title: t("noOwnAuctions"), message: t("noOwnAuctionsHint") },
+    {
+      id: "open",
+      label: t("auctionsOpen"),
+      wanted: { status: "open" },
+      icon: "gavel",
+      title: t("noAuctions"),
+      message: t("noAuctionsHint"),
+    },
+    {
+      id: "bids",
+      label: t("auctionsBid"),
+      wanted: { bidder: "me" },
+      icon: "gavel",
+      title: t("noBidsYet"),
+      message: t("noBidsYetHint"),
+    },
+    {
+      id: "watched",
+      label: t("auctionsWatched"),
+      wanted: { watched: true },
+      icon: "eye",
+      title: t("noWatched"),
+      message: t("noWatchedHint"),
+    },
+    {
+      id: "own",
+      label: t("auctionsOwn"),
+      wanted: { seller: user.get()?.id },
+      icon: "gavel",
+      title: t("noOwnAuctions"),
+      message: t("noOwnAuctionsHint"),
+    },
   ];
   return h(
     "div.stack",

@@ -46,8 +46,16 @@ export default function conversationScreen({ conversation, messages, listing }) 
       h(
         "div.grow",
         null,
-        h("h1.talk-title", null, other ? h("a", { href: link(`/people/${other.userID}`) }, personName(other.name)) : t("someone")),
-        h("p.soft.small-text", { role: "status" }, () => live.isTyping.get() ? t("typing") : live.conversation.get().isActive ? t("activeNow") : ""),
+        h(
+          "h1.talk-title",
+          null,
+          other ? h("a", { href: link(`/people/${other.userID}`) }, personName(other.name)) : t("someone"),
+        ),
+        h(
+          "p.soft.small-text",
+          { role: "status" },
+          () => live.isTyping.get() ? t("typing") : live.conversation.get().isActive ? t("activeNow") : "",
+        ),
       ),
       talkMenu(live, other?.userID),
     ),

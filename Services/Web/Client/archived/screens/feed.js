@@ -51,14 +51,12 @@ export default function feedScreen(_, { path, query, signal }) {
       render: isBeats ? trackRow : trackCard,
       class: isBeats ? "tracks" : "cards",
       label: t(isBeats ? "beats" : "opens"),
-      empty: isFiltered()
-        ? { icon: "search", title: t("nothingFound"), message: t("nothingFoundHint") }
-        : {
-          icon: "music",
-          title: t("feedEmpty"),
-          message: t("feedEmptyHint"),
-          action: h("a.button.primary", { href: link("/listings/new") }, icon("add"), t("sell")),
-        },
+      empty: isFiltered() ? { icon: "search", title: t("nothingFound"), message: t("nothingFoundHint") } : {
+        icon: "music",
+        title: t("feedEmpty"),
+        message: t("feedEmptyHint"),
+        action: h("a.button.primary", { href: link("/listings/new") }, icon("add"), t("sell")),
+      },
     }),
   );
 }

@@ -71,13 +71,16 @@ const row = (item) =>
     h(
       "span.grow.talk-text",
       null,
-      h("span.talk-name", null, () => item.get().participants[0] ? personName(item.get().participants[0].name) : t("someone")),
-      h("span.soft.small-text.truncate", null, () => summary(item.get().lastMessage)),
+      h("span.talk-name", null, () =>
+        item.get().participants[0] ? personName(item.get().participants[0].name) : t("someone")),
+      h("span.soft.small-text.truncate", null, () =>
+        summary(item.get().lastMessage)),
     ),
     h(
       "span.talk-side",
       null,
-      h("span.soft.small-text", null, () => relative(item.get().lastActivityAt)),
+      h("span.soft.small-text", null, () =>
+        relative(item.get().lastActivityAt)),
       () =>
         item.get().unreadCount > 0 &&
         h("span.count", null, number(item.get().unreadCount), h("span.visually-hidden", null, ` ${t("unread")}`)),

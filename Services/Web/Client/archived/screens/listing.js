@@ -106,11 +106,16 @@ const ownedNotice = (license) =>
 
 /** @param {Listing} listing */
 const shareButton = ({ name }) =>
-  h("button.button.quiet.small", {
-    type: "button",
-    onclick: async () => {
-      if (navigator.share) return navigator.share({ title: name, url: location.href }).catch(() => {});
-      await navigator.clipboard.writeText(location.href);
-      toast(t("linkCopied"), { kind: "success" });
+  h(
+    "button.button.quiet.small",
+    {
+      type: "button",
+      onclick: async () => {
+        if (navigator.share) return navigator.share({ title: name, url: location.href }).catch(() => {});
+        await navigator.clipboard.writeText(location.href);
+        toast(t("linkCopied"), { kind: "success" });
+      },
     },
-  }, icon("share"), t("share"));
+    icon("share"),
+    t("share"),
+  );

@@ -11,7 +11,7 @@ import { t } from "../strings.js";
 /** @import { Listing } from "../../../Types/api.d.ts" */
 
 const MINUTE = 60_000;
-const DURATIONS = /** @type {const} */ ([5, 60, 1440, 3 * 1440, 7 * 1440]);
+const DURATIONS = /** @type {const} */ (["5", "60", "1440", "4320", "10080"]);
 
 /** @param {import("../../shared/router.js").Visit} visit */
 export const load = ({ params: { id }, signal }) => call("GET /v1/listings/{id}", { id }, { signal });
@@ -44,7 +44,7 @@ export default function newAuctionScreen(listing) {
             label: t("duration"),
             kind: "select",
             value: "1440",
-            options: DURATIONS.map((it) => ({ value: String(it), label: t(`minutes_${it}`) })),
+            options: DURATIONS.map((it) => ({ value: it, label: t(`minutes_${it}`) })),
           },
         ],
         submit: t("startAuction"),
