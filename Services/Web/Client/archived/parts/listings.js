@@ -52,15 +52,25 @@ export const personLink = (person) =>
     : h("span", null, t("someone"));
 
 /**
+ * The cover; a note where there is none.
+ * @param {string | undefined} id
+ * @param {{ sizes: string, class?: string, isUrgent?: boolean }} options
+ */
+export const cover = (id, options) =>
+  id
+    ? picture(id, { alt: "", ...options })
+    : h("span.picture.no-cover", { class: options.class ?? "", "aria-hidden": "true" }, icon("music"));
+
+/**
  * The cover as a link that is decoration: the name beside it is the link that is read.
  * @param {Pick<ListingSummary, "id" | "cover">} listing
  * @param {string} sizes
  */
-export const coverLink = ({ id, cover }, sizes) =>
+export const coverLink = (listing, sizes) =>
   h(
     "a.cover-link",
-    { href: link(`/listings/${id}`), tabindex: -1, "aria-hidden": "true" },
-    picture(cover, { alt: "", sizes }),
+    { href: link(`/listings/${listing.id}`), tabindex: -1, "aria-hidden": "true" },
+    cover(listing.cover, { sizes }),
   );
 
 /** @param {Pick<ListingSummary, "kind" | "tags">} listing */

@@ -3,12 +3,11 @@
 import { call } from "../../shared/api.js";
 import { countdown } from "../../shared/components/countdown.js";
 import { icon } from "../../shared/components/icon.js";
-import { picture } from "../../shared/components/picture.js";
 import { money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
-import { listingOf, personName } from "./listings.js";
+import { cover, listingOf, personName } from "./listings.js";
 
 /** @import { Auction, Listing, Operations } from "../../../Types/api.d.ts" */
 /** @typedef {{ auction: Auction, listing: Listing | null }} Lot */
@@ -44,7 +43,7 @@ export const lotCard = ({ auction, listing }) =>
   h(
     "a.lot",
     { href: link(`/auctions/${auction.id}`) },
-    picture(listing?.cover, { alt: "", sizes: "112px" }),
+    cover(listing?.cover, { sizes: "112px" }),
     h(
       "span.lot-text",
       null,

@@ -4,7 +4,7 @@ import { actionButton } from "../../shared/components/form.js";
 import { picture } from "../../shared/components/picture.js";
 import { date, time } from "../../shared/language.js";
 import { user } from "../../shared/session.js";
-import { each, effect, h } from "../../shared/view.js";
+import { each, h } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { offerCard } from "./offer-card.js";
 
@@ -23,34 +23,29 @@ export function messageList({ messages, hasEarlier, earlier, readByOther }, list
     return !before || date(before.sentAt) !== date(it.sentAt);
   };
   const lastOwn = () => messages.get().findLast((it) => isOwn(it))?.id;
-  const element = h(
+  return h(
     "div.messages",
     { role: "log", "aria-label": t("messages"), tabindex: 0 },
-    () => hasEarlier.get() && actionButton({ label: t("earlierMessages"), class: "quiet", run: earlier }),
-    () => messages.get().length === 0 && h("p.soft.messages-empty", null, t("sayHello")),
-    each(messages, (it) => it.id, (item) =>
-      h(
-        "div.message",
-        { class: isOwn(item.get()) ? "is-own" : "" },
-        () => isNewDay(item.get()) && h("p.day", null, date(item.get().sentAt, { dateStyle: "full" })),
-        () => content(item, listing),
+    h(
+      "div.messages-inside",
+      null,
+      () => hasEarlier.get() && actionButton({ label: t("earlierMessages"), class: "quiet", run: earlier }),
+      () => messages.get().length === 0 && h("p.soft.messages-empty", null, t("sayHello")),
+      each(messages, (it) => it.id, (item) =>
         h(
-          "p.message-time",
-          null,
-          time(item.get().sentAt),
-          () => item.get().id === lastOwn() && readByOther.get() >= item.get().sequence && ` · ${t("seen")}`,
-        ),
-      )),
+          "div.message",
+          { class: isOwn(item.get()) ? "is-own" : "" },
+          () => isNewDay(item.get()) && h("p.day", null, date(item.get().sentAt, { dateStyle: "full" })),
+          () => content(item, listing),
+          h(
+            "p.message-time",
+            null,
+            time(item.get().sentAt),
+            () => item.get().id === lastOwn() && readByOther.get() >= item.get().sequence && ` · ${t("seen")}`,
+          ),
+        )),
+    ),
   );
-  let count = 0;
-  effect(() => {
-    const all = messages.get();
-    const isNewest = all.length !== count && all.length > 0;
-    count = all.length;
-    // after the messages have been placed; earlier ones leave the view where it is
-    if (isNewest) requestAnimationFrame(() => element.scrollTo({ top: element.scrollHeight }));
-  });
-  return element;
 }
 
 /**

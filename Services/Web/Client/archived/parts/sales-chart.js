@@ -39,7 +39,7 @@ export function salesChart(months) {
     h("h2", { id: "months" }, t("byMonth")),
     h(
       "svg.chart",
-      { viewBox: `0 0 ${Math.max(6, shown.length) * STEP} ${HEIGHT + 28}`, "aria-hidden": "true" },
+      { viewBox: `0 0 ${12 * STEP} ${HEIGHT + 28}`, "aria-hidden": "true" },
       shown.map(bar),
     ),
     h(

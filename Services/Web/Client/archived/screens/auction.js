@@ -4,7 +4,6 @@ import { countdown } from "../../shared/components/countdown.js";
 import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { audioPlayer } from "../../shared/components/player.js";
-import { picture } from "../../shared/components/picture.js";
 import { dateTime, money, time } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
@@ -12,7 +11,7 @@ import { each, h } from "../../shared/view.js";
 import { auctionActions } from "../parts/auction-actions.js";
 import { bidForm } from "../parts/bid-form.js";
 import { auctionState } from "../parts/lots.js";
-import { listingOf, personLink } from "../parts/listings.js";
+import { cover, listingOf, personLink } from "../parts/listings.js";
 import { room } from "../parts/room.js";
 import { t } from "../strings.js";
 
@@ -33,15 +32,15 @@ export default function auctionScreen({ auction: loaded, bids, listing }) {
   const live = room(loaded, bids);
   const isSeller = loaded.sellerID === user.get()?.id;
   return h(
-    "div.columns.room",
+    "div.room",
     null,
     h(
-      "div.stack",
+      "div.stack.room-lot",
       null,
       h(
         "header.room-head",
         null,
-        picture(listing?.cover, { alt: "", sizes: "160px", isUrgent: true }),
+        cover(listing?.cover, { sizes: "160px", isUrgent: true }),
         h(
           "div.stack",
           null,
@@ -51,7 +50,6 @@ export default function auctionScreen({ auction: loaded, bids, listing }) {
         ),
       ),
       listing && audioPlayer({ media: listing.audio, title: listing.name, file: isSeller ? "content" : "preview" }),
-      history(live),
     ),
     h(
       "aside.card.stack.bidding",
@@ -61,6 +59,7 @@ export default function auctionScreen({ auction: loaded, bids, listing }) {
       () => live.auction.get().status === "open" && !isSeller && bidForm(live),
       auctionActions(live, isSeller),
     ),
+    history(live),
   );
 }
 
@@ -133,7 +132,7 @@ function notice({ auction, wasOutbid }) {
 /** @param {Room} live */
 const history = ({ bids, auction, ownName, hasMore, more }) =>
   h(
-    "section.stack",
+    "section.stack.room-bids",
     { "aria-labelledby": "bids" },
     h("h2", { id: "bids" }, () => t("bidCount", { count: auction.get().bidCount })),
     () => bids.get().length === 0 && h("p.soft", null, t("noBidsHere")),
@@ -148,7 +147,7 @@ const history = ({ bids, auction, ownName, hasMore, more }) =>
             "div",
             { class: () => bids.get()[0]?.id === it.get().id ? "is-highest" : "" },
             h("span.bidder", { "aria-hidden": "true" }, icon("gavel")),
-            h("span.grow", null, () => ownName.get() === it.get().bidder ? t("you") : it.get().bidder),
+            h("span.grow", null, () => ownName.get() === it.get().bidder ? t("you") : bidderName(it.get().bidder)),
             h("time.soft.small-text", { datetime: it.get().at }, time(it.get().at)),
             h("strong.number", null, () => money(it.get().price)),
           ),
@@ -156,3 +155,6 @@ const history = ({ bids, auction, ownName, hasMore, more }) =>
     ),
     () => hasMore.get() && actionButton({ label: t("earlierBids"), run: more }),
   );
+
+/** The platform calls bidders "bidder 1", "bidder 2". @param {string} name */
+const bidderName = (name) => t("bidder", { number: name.replace(/\D/g, "") });

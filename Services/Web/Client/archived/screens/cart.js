@@ -2,13 +2,12 @@
 import { call } from "../../shared/api.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { picture } from "../../shared/components/picture.js";
 import { empty } from "../../shared/components/states.js";
 import { language, money } from "../../shared/language.js";
 import { go, link, refresh } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { countCart, inCart } from "../parts/counts.js";
-import { licenseName } from "../parts/listings.js";
+import { cover, licenseName } from "../parts/listings.js";
 import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
 import { totals } from "../parts/totals.js";
 import { t } from "../strings.js";
@@ -78,7 +77,7 @@ export default function cartScreen({ cart, quote, methods }) {
  * @param {Quote} quote
  */
 function item({ id, listingID, license, title, price }, { lines }) {
-  const cover = lines.find((it) => it.listingID === listingID)?.image;
+  const image = lines.find((it) => it.listingID === listingID)?.image;
   const remove = async () => {
     inCart.set((await call("DELETE /v1/cart/items/{id}", { id })).items.length);
     await refresh();
@@ -86,7 +85,7 @@ function item({ id, listingID, license, title, price }, { lines }) {
   return h(
     "div.cart-item",
     null,
-    picture(cover, { alt: "", sizes: "64px", class: "thumb" }),
+    cover(image, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",
       null,

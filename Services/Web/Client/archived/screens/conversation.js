@@ -4,14 +4,14 @@ import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { menu } from "../../shared/components/menu.js";
-import { avatar, picture } from "../../shared/components/picture.js";
+import { avatar } from "../../shared/components/picture.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { composer } from "../parts/composer.js";
 import { countUnread } from "../parts/counts.js";
-import { listingOf, personName } from "../parts/listings.js";
+import { cover, listingOf, personName } from "../parts/listings.js";
 import { messageList } from "../parts/message-list.js";
 import { makeOffer } from "../parts/offer-dialog.js";
 import { talk } from "../parts/talk.js";
@@ -63,7 +63,7 @@ export default function conversationScreen({ conversation, messages, listing }) 
       h(
         "a.talk-listing",
         { href: link(`/listings/${listing.id}`) },
-        picture(listing.cover, { alt: "", sizes: "48px", class: "thumb" }),
+        cover(listing.cover, { sizes: "48px", class: "thumb" }),
         h("span.grow", null, h("span.soft.small-text", null, t("about")), " ", h("strong", null, listing.name)),
         icon("next"),
       ),

@@ -38,7 +38,7 @@ export default function earningsScreen({ balances, months }) {
     null,
     h("header", null, h("h1", null, t("earnings")), h("p.soft", null, t("earningsIntro"))),
     h("div.cards", null, shown.map(balanceCard)),
-    months.length > 0 && salesChart(months),
+    months.some((it) => it.earned.amount > 0) && salesChart(months),
     tabs({
       label: t("earnings"),
       tabs: [

@@ -2,13 +2,12 @@
 import { pages } from "../../shared/api.js";
 import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
-import { picture } from "../../shared/components/picture.js";
 import { tabs } from "../../shared/components/tabs.js";
 import { date, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { licenseName, listingOf } from "../parts/listings.js";
+import { cover, licenseName, listingOf } from "../parts/listings.js";
 import { offerState } from "../parts/offer-card.js";
 import { orderState } from "../parts/orders.js";
 import { trackRow } from "../parts/track.js";
@@ -62,7 +61,7 @@ const licenseRow = ({ item: { id, kind, status, grantedAt, expiresAt }, listing 
   h(
     "a",
     { href: link(`/licenses/${id}`) },
-    picture(listing?.cover, { alt: "", sizes: "64px", class: "thumb" }),
+    cover(listing?.cover, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",
       null,
@@ -101,7 +100,7 @@ const orderRow = (order) =>
   h(
     "a",
     { href: link(`/orders/${order.id}`) },
-    picture(order.lines[0]?.image, { alt: "", sizes: "64px", class: "thumb" }),
+    cover(order.lines[0]?.image, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",
       null,
@@ -126,7 +125,7 @@ const offerRow = ({ item, listing }) =>
   h(
     "a",
     { href: link(item.conversationID ? `/inbox/${item.conversationID}` : `/listings/${item.listingID}`) },
-    picture(listing?.cover, { alt: "", sizes: "64px", class: "thumb" }),
+    cover(listing?.cover, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",
       null,

@@ -3,13 +3,12 @@ import { call } from "../../shared/api.js";
 import { gateway } from "../../shared/app.js";
 import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { picture } from "../../shared/components/picture.js";
 import { date, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { fileName } from "../parts/license-offers.js";
-import { licenseName, listingOf, personLink } from "../parts/listings.js";
+import { cover, licenseName, listingOf, personLink } from "../parts/listings.js";
 import { t } from "../strings.js";
 
 /** @import { License, Listing } from "../../../Types/api.d.ts" */
@@ -30,7 +29,7 @@ export default function licenseScreen({ license, listing }) {
     h(
       "header.room-head",
       null,
-      picture(listing?.cover, { alt: "", sizes: "160px", isUrgent: true }),
+      cover(listing?.cover, { sizes: "160px", isUrgent: true }),
       h(
         "div.stack",
         null,

@@ -2,7 +2,7 @@
 import { call } from "../../shared/api.js";
 import { icon } from "../../shared/components/icon.js";
 import { audioPlayer } from "../../shared/components/player.js";
-import { avatar, picture } from "../../shared/components/picture.js";
+import { avatar } from "../../shared/components/picture.js";
 import { toast } from "../../shared/components/toast.js";
 import { relative } from "../../shared/language.js";
 import { follow, on } from "../../shared/realtime.js";
@@ -12,7 +12,7 @@ import { h } from "../../shared/view.js";
 import { auctionTeaser } from "../parts/auction-teaser.js";
 import { comments } from "../parts/comments.js";
 import { licenseOffers } from "../parts/license-offers.js";
-import { forget, kindName, personLink, tagChips } from "../parts/listings.js";
+import { cover, forget, kindName, personLink, tagChips } from "../parts/listings.js";
 import { messageButton } from "../parts/message-button.js";
 import { ownerMenu } from "../parts/owner-menu.js";
 import { archiveButton, likeButton } from "../parts/reactions.js";
@@ -47,7 +47,7 @@ export default function listingScreen({ listing, auction, licenses }) {
     h(
       "header.listing-hero",
       null,
-      picture(listing.cover, { alt: "", sizes: "(min-width: 900px) 320px, 100vw", isUrgent: true }),
+      cover(listing.cover, { sizes: "(min-width: 900px) 320px, 100vw", isUrgent: true }),
       h(
         "div.stack",
         null,
@@ -74,14 +74,13 @@ export default function listingScreen({ listing, auction, licenses }) {
       ),
     ),
     h(
-      "div.columns",
+      "div.listing-body",
       null,
       h(
         "div.stack.listing-text",
         null,
         listing.description && h("p.prose.description", null, listing.description),
         listing.tags.length > 0 && tagChips(listing),
-        comments(listing),
       ),
       h(
         "aside.stack",
@@ -90,6 +89,7 @@ export default function listingScreen({ listing, auction, licenses }) {
         licenses.map(ownedNotice),
         licenseOffers(listing, { isOwn, hasAuction: Boolean(hasRunning && auction.bidCount > 0) }),
       ),
+      comments(listing),
     ),
   );
 }

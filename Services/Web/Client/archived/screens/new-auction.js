@@ -2,10 +2,9 @@
 import { call } from "../../shared/api.js";
 import { serverNow } from "../../shared/clock.js";
 import { form } from "../../shared/components/form.js";
-import { picture } from "../../shared/components/picture.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { forget } from "../parts/listings.js";
+import { cover, forget } from "../parts/listings.js";
 import { t } from "../strings.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
@@ -27,7 +26,7 @@ export default function newAuctionScreen(listing) {
     h(
       "a.card.row",
       { href: link(`/listings/${listing.id}`) },
-      picture(listing.cover, { alt: "", sizes: "64px", class: "thumb" }),
+      cover(listing.cover, { sizes: "64px", class: "thumb" }),
       h("strong.grow", null, listing.name),
     ),
     h("p.soft", null, t("auctionIntro")),

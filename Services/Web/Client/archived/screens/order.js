@@ -4,12 +4,11 @@ import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { countdown } from "../../shared/components/countdown.js";
 import { icon } from "../../shared/components/icon.js";
-import { picture } from "../../shared/components/picture.js";
 import { dateTime, language, money } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { licenseName } from "../parts/listings.js";
+import { cover, licenseName } from "../parts/listings.js";
 import { orderState } from "../parts/orders.js";
 import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
 import { totals } from "../parts/totals.js";
@@ -82,7 +81,7 @@ const line = ({ listingID, license, title, image, gross }, licenses) =>
   h(
     "div.cart-item",
     null,
-    picture(image, { alt: "", sizes: "64px", class: "thumb" }),
+    cover(image, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",
       null,

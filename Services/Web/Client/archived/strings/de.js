@@ -52,6 +52,7 @@ export default {
   beatsIntro: "Instrumentals, die neuesten zuerst.",
   bidCount: { one: "{count} Gebot", other: "{count} Gebote" },
   bidList: "Gebote, die neuesten zuerst",
+  bidder: "Bieter {number}",
   bidding: "Bieten",
   billing: "Rechnungsadresse",
   billingName: "Name auf Rechnungen",

@@ -51,6 +51,7 @@ export default {
   beatsIntro: "Instrumentals by producers, the newest first.",
   bidCount: { one: "{count} bid", other: "{count} bids" },
   bidList: "Bids, the newest first",
+  bidder: "Bidder {number}",
   bidding: "Bidding",
   billing: "Billing address",
   billingName: "Name on invoices",
