@@ -3,6 +3,7 @@
 import { announce } from "./components/toast.js";
 import { Problem, SESSION_ENDED } from "./api.js";
 import { base } from "./app.js";
+import { isOutdated } from "./build.js";
 import { mount, state } from "./view.js";
 import { failure } from "./components/states.js";
 
@@ -179,7 +180,8 @@ async function show(isReturn) {
   } catch (error) {
     if (controller.signal.aborted) return;
     if (Problem.is(error, ...SESSION_ENDED)) return go(signInPath(context.path), { replace: true });
-    if (!Problem.is(error)) console.error(error);
+    if (error instanceof TypeError && await isOutdated()) return location.reload();
+    if (!Problem.is(error)) reportError(error);
     build = () => failure(error, refresh);
   }
   if (controller.signal.aborted) return;

@@ -6,6 +6,7 @@ import { go, link, signInPath, startRouter } from "./router.js";
 import { hasAccount, startSession, user } from "./session.js";
 import { signInRoutes } from "./sign-in/routes.js";
 import { effect, mount } from "./view.js";
+import "./crashes.js";
 import "./theme.js";
 
 /** @import { Route } from "./router.js" */
@@ -16,15 +17,16 @@ export const signedIn = ({ path }) => hasAccount() ? null : signInPath(path);
 
 /**
  * @param {{ title: string, routes: Route[], links: () => ShellLink[], menu?: () => ShellLink[], actions?: () => Node[],
- *   onSignOut?: () => Promise<boolean>, frame?: typeof shell }} options
+ *   onSignOut?: () => Promise<boolean>, frame?: typeof shell, worksOffline?: boolean }} options
  *   - `links`: the main navigation, at most five; followed, so it may depend on the user
  *   - `menu`: what is besides in the menu of the account
  *   - `onSignOut`: whether to sign out, such as after a question
+ *   - `worksOffline`: starts without a connection, for who was signed in last
  *   - `frame`: what is around all screens, instead of the {@link shell}
  */
 export async function startApp(options) {
   try {
-    await startSession();
+    await startSession(options);
   } catch (error) {
     mount(document.body, () => failure(error, () => location.reload()));
     return;
