@@ -7,6 +7,7 @@ import { money, moneyText } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h, untracked } from "../../shared/view.js";
 import { t } from "../strings.js";
+import { inWords } from "./problems.js";
 
 /** @import { Room } from "./room.js" */
 
@@ -35,7 +36,8 @@ export function bidForm(live) {
     submit: t("placeBid"),
     onsubmit: async (body, { key }) => {
       try {
-        noted(await call("POST /v1/auctions/{id}/bids", { id: auction.get().id, body }, { key }), body.maxAmount);
+        const { id } = auction.get();
+        noted(await inWords(call("POST /v1/auctions/{id}/bids", { id, body }, { key })), body.maxAmount);
         element.reset();
       } catch (error) {
         if (Problem.is(error, "below-minimum", "auction-closed")) reload();
@@ -48,7 +50,7 @@ export function bidForm(live) {
     if (!price) return;
     const question = { title: t("buyNowQuestion", { price: money(price) }), message: t("buyNowExplained") };
     if (!await confirmDialog({ ...question, confirm: t("buyNow") })) return;
-    const order = await call("POST /v1/auctions/{id}/buy-now", { id: auction.get().id });
+    const order = await inWords(call("POST /v1/auctions/{id}/buy-now", { id: auction.get().id }));
     await go(`/orders/${order.id}`);
   };
   return h(

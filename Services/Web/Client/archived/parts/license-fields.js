@@ -33,7 +33,7 @@ export function licenseFields({ known, currency }) {
   );
   const read = () => {
     const chosen = rows.map((it) => it.read()).filter((it) => it !== null);
-    return chosen.length > 0 ? chosen : undefined;
+    return chosen.length > 0 && chosen.every((it) => it.price) ? chosen : undefined;
   };
   return { name: "licenses", label: t("licenses"), hint: t("licensesHint"), required: true, element, read };
 }
@@ -71,7 +71,6 @@ function row(kind, known, isOn, currency) {
   const read = () => {
     if (!isOffered.get()) return null;
     const amount = kind === "free" ? { amount: 0, currency } : price.read() ?? known?.price;
-    // without a price, the platform names the field
     const terms = known ?? { kind, ...DEFAULTS[kind], territory: "worldwide", ownerShare: 5000 };
     return { ...terms, kind, price: /** @type {any} */ (amount) };
   };

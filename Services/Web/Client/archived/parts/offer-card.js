@@ -10,6 +10,7 @@ import { user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { licenseName } from "./listings.js";
+import { inWords } from "./problems.js";
 
 /** @import { Listing, Offer } from "../../../Types/api.d.ts" */
 /** @typedef {Pick<Offer, "status" | "amount" | "madeBy" | "expiresAt"> & { offerID: string }} Card */
@@ -68,7 +69,7 @@ function actions(offer, reload) {
     return h("a.button.primary", { href: link(`/orders/${orderID}`) }, icon("card"), t("payNow"));
   }
   if (status !== "pending") return null;
-  const then = (/** @type {() => Promise<unknown>} */ run) => () => run().finally(reload);
+  const then = (/** @type {() => Promise<unknown>} */ run) => () => inWords(run()).finally(reload);
   if ((madeBy === "buyer") === isBuyer) {
     return actionButton({ label: t("retract"), run: then(() => call("POST /v1/offers/{id}/retract", { id })) });
   }
@@ -111,7 +112,7 @@ const counter = ({ id, amount }, reload) =>
         submit: t("sendOffer"),
         oncancel: () => close(),
         onsubmit: async (body, { key }) => {
-          await call("POST /v1/offers/{id}/counter", { id, body }, { key });
+          await inWords(call("POST /v1/offers/{id}/counter", { id, body }, { key }));
           close();
           reload();
         },

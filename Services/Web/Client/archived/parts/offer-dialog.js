@@ -8,6 +8,7 @@ import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { licenseName } from "./listings.js";
+import { inWords } from "./problems.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
 
@@ -46,7 +47,7 @@ export function makeOffer(listing, known) {
             const conversationID = known ??
               (await call("POST /v1/conversations", { body: { userID: listing.ownerID, listingID: listing.id } })).id;
             const body = { listingID: listing.id, license, amount, hours: Number(hours), message, conversationID };
-            await call("POST /v1/offers", { body }, { key });
+            await inWords(call("POST /v1/offers", { body }, { key }));
             close();
             if (!known) await go(`/inbox/${conversationID}`);
           },

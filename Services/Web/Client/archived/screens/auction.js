@@ -7,7 +7,7 @@ import { audioPlayer } from "../../shared/components/player.js";
 import { dateTime, money, time } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
-import { each, h } from "../../shared/view.js";
+import { computed, each, h } from "../../shared/view.js";
 import { auctionActions } from "../parts/auction-actions.js";
 import { bidForm } from "../parts/bid-form.js";
 import { auctionState } from "../parts/lots.js";
@@ -31,6 +31,8 @@ export async function load({ params: { id }, signal }) {
 export default function auctionScreen({ auction: loaded, bids, listing }) {
   const live = room(loaded, bids);
   const isSeller = loaded.sellerID === user.get()?.id;
+  // the form stays, with what has been typed, while bids of others arrive
+  const canBid = computed(() => live.auction.get().status === "open" && !isSeller);
   return h(
     "div.room",
     null,
@@ -56,7 +58,7 @@ export default function auctionScreen({ auction: loaded, bids, listing }) {
       { "aria-label": t("bidding") },
       head(live),
       () => notice(live),
-      () => live.auction.get().status === "open" && !isSeller && bidForm(live),
+      () => canBid.get() && bidForm(live),
       auctionActions(live, isSeller),
     ),
     history(live),

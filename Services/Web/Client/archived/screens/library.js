@@ -40,7 +40,7 @@ const browse = () => h("a.button.primary", { href: link("/") }, icon("music"), t
 /**
  * Items with the listings that they are about.
  * @template {{ listingID: string }} T
- * @param {AsyncGenerator<T[], void, void>} source
+ * @param {AsyncIterable<T[]>} source
  */
 async function* withListing(source) {
   for await (const items of source) {
