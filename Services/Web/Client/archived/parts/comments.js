@@ -14,6 +14,7 @@ import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { each, h, state } from "../../shared/view.js";
 import { t } from "../strings.js";
+import { followed } from "./followed.js";
 import { personLink } from "./listings.js";
 import { commentLikeButton } from "./reactions.js";
 
@@ -24,10 +25,24 @@ import { commentLikeButton } from "./reactions.js";
 export function comments({ id, commentCount }) {
   const feed = paged((signal) => pages("GET /v1/listings/{id}/comments", { id }, { signal }));
   const count = state(commentCount);
+  const newest = async () => {
+    const [page, listing] = await Promise.all([
+      call("GET /v1/listings/{id}/comments", { id }),
+      call("GET /v1/listings/{id}", { id }),
+    ]).catch(() => []);
+    if (!page || !listing) return;
+    const ids = new Set(page.items.map((it) => it.id));
+    feed.items.update((all) => [...page.items, ...all.filter((it) => !ids.has(it.id))]);
+    count.set(listing.commentCount);
+  };
+  followed(`listing:${id}`, newest);
   on("comment.*", (data, name) => {
-    const isKnown = feed.items.get().some((it) => it.id === data.comment);
-    if (data.listing !== id || (name === "comment.added" && (isKnown || data.parent))) return;
-    feed.reload();
+    if (data.listing !== id) return;
+    const isKnown = feed.items.get().some((it) => it.id === data.comment && it.version === data.version);
+    // one with replies stays, without its text
+    if (name === "comment.deleted") feed.items.update((all) => all.filter((it) => it.id !== data.comment));
+    else if (isKnown) return;
+    newest();
   });
   const send = async (/** @type {any} */ body, /** @type {{ key: string }} */ { key }) => {
     const comment = await call("POST /v1/listings/{id}/comments", { id, body }, { key });

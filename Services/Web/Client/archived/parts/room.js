@@ -3,9 +3,10 @@
 import { call } from "../../shared/api.js";
 import { announce } from "../../shared/components/toast.js";
 import { money } from "../../shared/language.js";
-import { follow, on } from "../../shared/realtime.js";
+import { on } from "../../shared/realtime.js";
 import { onCleanUp, state } from "../../shared/view.js";
 import { t } from "../strings.js";
+import { followed } from "./followed.js";
 
 /** @import { Auction, AuctionEvent, Bid, BidReceipt } from "../../../Types/api.d.ts" */
 /** @typedef {ReturnType<typeof room>} Room */
@@ -81,7 +82,7 @@ export function room(loaded, first) {
     timer = setTimeout(reload, GATHERING);
   };
 
-  follow(`auction:${id}`);
+  followed(`auction:${id}`, reload);
   on("auction.changed", (data) => {
     if (data.auction !== id) return;
     const before = auction.get();

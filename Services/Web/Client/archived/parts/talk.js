@@ -1,10 +1,11 @@
 // @ts-check
 /** The state of an open conversation, kept up to date by the events of its topic. */
 import { call } from "../../shared/api.js";
-import { follow, on } from "../../shared/realtime.js";
+import { on } from "../../shared/realtime.js";
 import { user } from "../../shared/session.js";
 import { onCleanUp, state } from "../../shared/view.js";
 import { countUnread } from "./counts.js";
+import { followed } from "./followed.js";
 
 /** @import { Conversation, Message } from "../../../Types/api.d.ts" */
 /** @typedef {ReturnType<typeof talk>} Talk */
@@ -46,7 +47,7 @@ export function talk(loaded, first) {
     markRead();
   };
 
-  follow(`conversation:${id}`);
+  followed(`conversation:${id}`, () => loadAfter(last()));
   on("message.sent", (data) => {
     if (data.conversation !== id) return;
     isTyping.set(false);

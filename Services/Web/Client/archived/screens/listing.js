@@ -5,7 +5,7 @@ import { audioPlayer } from "../../shared/components/player.js";
 import { avatar } from "../../shared/components/picture.js";
 import { toast } from "../../shared/components/toast.js";
 import { relative } from "../../shared/language.js";
-import { follow, on } from "../../shared/realtime.js";
+import { on } from "../../shared/realtime.js";
 import { link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
@@ -35,7 +35,6 @@ export async function load({ params: { id }, signal }) {
 export default function listingScreen({ listing, auction, licenses }) {
   const isOwn = listing.ownerID === user.get()?.id;
   const hasRunning = auction && ["scheduled", "open"].includes(auction.status);
-  follow(`listing:${listing.id}`);
   on("listing.changed", (data) => {
     if (data.listing !== listing.id) return;
     forget(listing.id);

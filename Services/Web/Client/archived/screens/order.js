@@ -41,8 +41,8 @@ export default function orderScreen({ order: loaded, methods, licenses: granted 
     licenses.set(await licensesOf(newest));
     order.set(newest);
   };
-  on(["order.*", "resync"], async (data, name) => {
-    if (name !== "resync" && data.order !== id) return;
+  on(["order.*", "resync", "topics"], async (data, name) => {
+    if (name.startsWith("order.") && data.order !== id) return;
     const newest = await call("GET /v1/orders/{id}", { id }).catch(() => null);
     if (newest) show(newest);
   });
