@@ -4,13 +4,16 @@ import { signedIn, startApp } from "../shared/start.js";
 import { effect, h } from "../shared/view.js";
 import { cartButton, sellButton } from "./parts/actions.js";
 import { followCounts, unread } from "./parts/counts.js";
+import { followNotices } from "./parts/notices.js";
 import { t } from "./strings.js";
 
 /** @param {string} path @param {() => Promise<any>} screen */
 const page = (path, screen) => ({ path, screen, guard: signedIn });
 
 effect(() => {
-  if (user.get()) followCounts();
+  if (!user.get()) return;
+  followCounts();
+  followNotices();
 });
 
 startApp({

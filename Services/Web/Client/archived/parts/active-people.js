@@ -6,7 +6,7 @@ import { follow, on } from "../../shared/realtime.js";
 import { go } from "../../shared/router.js";
 import { effect, h, state } from "../../shared/view.js";
 import { personName } from "./listings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { UserConnection } from "../../../Types/api.d.ts" */
 

@@ -5,7 +5,7 @@ import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton } from "../../shared/components/form.js";
 import { toast } from "../../shared/components/toast.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /**
  * @param {import("./room.js").Room} live

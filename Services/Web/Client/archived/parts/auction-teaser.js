@@ -5,7 +5,7 @@ import { icon } from "../../shared/components/icon.js";
 import { dateTime, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @param {import("../../../Types/api.d.ts").Auction} auction */
 export const auctionTeaser = (auction) =>

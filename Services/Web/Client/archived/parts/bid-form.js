@@ -6,7 +6,7 @@ import { actionButton, form } from "../../shared/components/form.js";
 import { money, moneyText } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h, untracked } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { inWords } from "./problems.js";
 
 /** @import { Room } from "./room.js" */

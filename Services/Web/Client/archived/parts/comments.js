@@ -13,7 +13,7 @@ import { on } from "../../shared/realtime.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { each, h, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { followed } from "./followed.js";
 import { personLink } from "./listings.js";
 import { commentLikeButton } from "./reactions.js";

@@ -5,7 +5,7 @@ import { problemText } from "../../shared/components/states.js";
 import { mediaReady } from "../../shared/media.js";
 import { upload } from "../../shared/upload.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @param {import("./talk.js").Talk} talk */
 export function composer({ send, typing }) {

@@ -4,7 +4,7 @@ import { call } from "../../shared/api.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton } from "../../shared/components/form.js";
 import { state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Relationship } from "../../../Types/api.d.ts" */
 

@@ -2,7 +2,7 @@
 /** The part of a listing's form that says which licenses it offers, and for what price. */
 import { buildField } from "../../shared/components/form.js";
 import { h, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { licenseName } from "./listings.js";
 
 /** @import { LicenseOption } from "../../../Types/api.d.ts" */

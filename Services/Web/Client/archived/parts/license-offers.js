@@ -7,7 +7,7 @@ import { toast } from "../../shared/components/toast.js";
 import { money, percent } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { inCart } from "./counts.js";
 import { licenseName } from "./listings.js";
 import { makeOffer } from "./offer-dialog.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** The fields that a new and a changed listing have in common. */
 import { uploadField } from "../../shared/components/uploader.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { licenseFields } from "./license-fields.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */

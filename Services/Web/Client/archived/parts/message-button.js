@@ -2,7 +2,7 @@
 import { call } from "../../shared/api.js";
 import { actionButton } from "../../shared/components/form.js";
 import { go } from "../../shared/router.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /**
  * Opens the conversation with a person, about a listing if one is named.

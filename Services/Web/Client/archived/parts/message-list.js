@@ -5,7 +5,7 @@ import { picture } from "../../shared/components/picture.js";
 import { date, time } from "../../shared/language.js";
 import { user } from "../../shared/session.js";
 import { each, h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { offerCard } from "./offer-card.js";
 
 /** @import { Listing, Message } from "../../../Types/api.d.ts" */

@@ -6,7 +6,7 @@ import { listView, paged } from "../../shared/components/list.js";
 import { avatar } from "../../shared/components/picture.js";
 import { go, link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { personName } from "./listings.js";
 
 export async function newMessage() {

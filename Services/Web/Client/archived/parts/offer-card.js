@@ -8,7 +8,7 @@ import { money, relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { licenseName } from "./listings.js";
 import { inWords } from "./problems.js";
 

@@ -6,7 +6,7 @@ import { form } from "../../shared/components/form.js";
 import { money } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { licenseName } from "./listings.js";
 import { inWords } from "./problems.js";
 

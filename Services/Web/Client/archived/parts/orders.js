@@ -1,5 +1,5 @@
 // @ts-check
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** What has become of an order, in words. @param {import("../../../Types/api.d.ts").Order} order */
 export function orderState({ status, paymentStatus, payment }) {

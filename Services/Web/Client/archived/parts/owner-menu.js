@@ -6,7 +6,7 @@ import { menu } from "../../shared/components/menu.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { forget } from "./listings.js";
 
 /** @import { Auction, Listing } from "../../../Types/api.d.ts" */

@@ -6,7 +6,7 @@ import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { methodName } from "./payment.js";
 
 /** @import { PaymentMethod } from "../../../Types/api.d.ts" */

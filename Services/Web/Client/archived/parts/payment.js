@@ -1,7 +1,7 @@
 // @ts-check
 /** How an order is paid: with a kept card, or a card of the test provider, which moves no money. */
 import { call } from "../../shared/api.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { PaymentChoice, PaymentMethod } from "../../../Types/api.d.ts" */
 

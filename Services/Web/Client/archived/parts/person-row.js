@@ -4,7 +4,7 @@ import { avatar } from "../../shared/components/picture.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { personName } from "./listings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Profile, PublicName, Relationship } from "../../../Types/api.d.ts" */
 /** @import { Child } from "../../shared/view.js" */

@@ -9,7 +9,7 @@ import { mediaReady } from "../../shared/media.js";
 import { text } from "../../shared/text.js";
 import { upload } from "../../shared/upload.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @typedef {{ quarterTurns: number, zoom: number, x: number, y: number }} Frame with the middle of the square from 0 to 1 */
 

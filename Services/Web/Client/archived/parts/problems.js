@@ -1,7 +1,7 @@
 // @ts-check
 /** Refusals of auctions and offers in the words of the app, in the language of the user. */
 import { Problem } from "../../shared/api.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @type {Record<string, () => string>} */
 const WORDS = {

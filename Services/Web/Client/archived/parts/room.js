@@ -5,7 +5,7 @@ import { announce } from "../../shared/components/toast.js";
 import { money } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { followed } from "./followed.js";
 
 /** @import { Auction, AuctionEvent, Bid, BidReceipt } from "../../../Types/api.d.ts" */

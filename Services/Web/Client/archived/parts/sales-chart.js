@@ -2,7 +2,7 @@
 /** Earnings by month as bars. The table below it says the same to those who do not see it. */
 import { date, money } from "../../shared/language.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { SalesMonth } from "../../../Types/api.d.ts" */
 

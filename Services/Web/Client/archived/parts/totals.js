@@ -1,7 +1,7 @@
 // @ts-check
 import { money } from "../../shared/language.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Money } from "../../../Types/api.d.ts" */
 

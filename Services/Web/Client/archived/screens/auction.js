@@ -13,7 +13,7 @@ import { bidForm } from "../parts/bid-form.js";
 import { auctionState } from "../parts/lots.js";
 import { cover, listingOf, personLink } from "../parts/listings.js";
 import { room } from "../parts/room.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Auction, Bid, Listing } from "../../../Types/api.d.ts" */
 /** @import { Room } from "../parts/room.js" */

@@ -6,7 +6,7 @@ import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { lotCard, withListings } from "../parts/lots.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Operations } from "../../../Types/api.d.ts" */
 /** @import { IconName } from "../../shared/components/icon.js" */

@@ -10,7 +10,7 @@ import { countCart, inCart } from "../parts/counts.js";
 import { cover, licenseName } from "../parts/listings.js";
 import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
 import { totals } from "../parts/totals.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Cart, CartItem, PaymentMethod, Quote } from "../../../Types/api.d.ts" */
 /** @typedef {{ cart: Cart, quote: Quote | null, methods: PaymentMethod[] }} Loaded */

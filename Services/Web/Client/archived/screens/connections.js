@@ -11,7 +11,7 @@ import { h } from "../../shared/view.js";
 import { connectButton } from "../parts/connect.js";
 import { messageButton } from "../parts/message-button.js";
 import { mutualNote, personRow } from "../parts/person-row.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Relationship, UserConnection } from "../../../Types/api.d.ts" */
 /** @import { Paged } from "../../shared/components/list.js" */

@@ -15,7 +15,7 @@ import { cover, listingOf, personName } from "../parts/listings.js";
 import { messageList } from "../parts/message-list.js";
 import { makeOffer } from "../parts/offer-dialog.js";
 import { talk } from "../parts/talk.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Conversation, Listing, Message } from "../../../Types/api.d.ts" */
 /** @import { Talk } from "../parts/talk.js" */

@@ -12,7 +12,7 @@ import { link, refresh } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { licenseName } from "../parts/listings.js";
 import { salesChart } from "../parts/sales-chart.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Balance, BalanceEntry, Payout, PayoutAccount, SalesMonth, SoldLine } from "../../../Types/api.d.ts" */
 

@@ -6,7 +6,7 @@ import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { listingFields, tagsOf } from "../parts/listing-form.js";
 import { forget } from "../parts/listings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
 

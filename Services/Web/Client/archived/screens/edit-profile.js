@@ -8,7 +8,7 @@ import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { choosePhoto } from "../parts/photo.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Account } from "../../../Types/api.d.ts" */
 

@@ -8,7 +8,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { connectButton } from "../parts/connect.js";
 import { mutualNote, personRow } from "../parts/person-row.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Profile, Relationship } from "../../../Types/api.d.ts" */
 

@@ -7,6 +7,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { loadLots, lotCard } from "../parts/lots.js";
 import { trackCard, trackRow } from "../parts/track.js";
+import { welcome } from "../parts/welcome.js";
 import { t } from "../strings.js";
 
 /** @import { Lot } from "../parts/lots.js" */
@@ -44,6 +45,7 @@ export default function feedScreen(_, { path, query, signal }) {
       h("h1", null, t(isBeats ? "beats" : "opens")),
       h("p.soft", null, t(isBeats ? "beatsIntro" : "opensIntro")),
     ),
+    isBeats && welcome(),
     isBeats && endingSoon(signal),
     filters(filter, change),
     listView(feed, {

@@ -12,7 +12,7 @@ import { h } from "../../shared/view.js";
 import { activePeople } from "../parts/active-people.js";
 import { personName } from "../parts/listings.js";
 import { newMessage } from "../parts/new-message.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Conversation, Message } from "../../../Types/api.d.ts" */
 

@@ -11,7 +11,7 @@ import { cover, licenseName, listingOf } from "../parts/listings.js";
 import { offerState } from "../parts/offer-card.js";
 import { orderState } from "../parts/orders.js";
 import { trackRow } from "../parts/track.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { License, Listing, Offer, Order } from "../../../Types/api.d.ts" */
 

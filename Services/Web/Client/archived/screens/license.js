@@ -9,7 +9,7 @@ import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { fileName } from "../parts/license-offers.js";
 import { cover, licenseName, listingOf, personLink } from "../parts/listings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { License, Listing } from "../../../Types/api.d.ts" */
 

@@ -16,7 +16,7 @@ import { cover, forget, kindName, personLink, tagChips } from "../parts/listings
 import { messageButton } from "../parts/message-button.js";
 import { ownerMenu } from "../parts/owner-menu.js";
 import { archiveButton, likeButton } from "../parts/reactions.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Auction, License, Listing } from "../../../Types/api.d.ts" */
 /** @typedef {{ listing: Listing, auction: Auction | undefined, licenses: License[] }} Loaded */
@@ -38,7 +38,7 @@ export default function listingScreen({ listing, auction, licenses }) {
   on("listing.changed", (data) => {
     if (data.listing !== listing.id) return;
     forget(listing.id);
-    toast(t("listingChanged"), { action: { label: t("showNewest"), run: refresh } });
+    toast(t("listingChanged"), { action: { label: t("show"), run: refresh } });
   });
   return h(
     "article.stack.listing",

@@ -5,7 +5,7 @@ import { form } from "../../shared/components/form.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { cover, forget } from "../parts/listings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
 

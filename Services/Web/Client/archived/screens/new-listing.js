@@ -6,7 +6,7 @@ import { askBeforeLeaving, go } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, onCleanUp } from "../../shared/view.js";
 import { listingFields, tagsOf } from "../parts/listing-form.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** Puts a beat or an open up for sale. */
 export default function newListingScreen() {

@@ -12,7 +12,7 @@ import { cover, licenseName } from "../parts/listings.js";
 import { orderState } from "../parts/orders.js";
 import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
 import { totals } from "../parts/totals.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { License, Order, OrderLine, PaymentMethod } from "../../../Types/api.d.ts" */
 /** @import { State } from "../../shared/signals.js" */

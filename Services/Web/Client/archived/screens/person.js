@@ -16,7 +16,7 @@ import { connectButton } from "../parts/connect.js";
 import { messageButton } from "../parts/message-button.js";
 import { personRow } from "../parts/person-row.js";
 import { trackRow } from "../parts/track.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Profile, Relationship } from "../../../Types/api.d.ts" */
 

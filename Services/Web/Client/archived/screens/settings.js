@@ -10,7 +10,7 @@ import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { paymentMethods } from "../parts/payment-methods.js";
 import { personRow } from "../parts/person-row.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Account, ConversationSettings, PaymentSettings, VersionedSettings } from "../../../Types/api.d.ts" */
 /** @typedef {{ account: Account, settings: VersionedSettings, talks: ConversationSettings, billing: PaymentSettings }} Loaded */
