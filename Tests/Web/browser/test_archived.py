@@ -135,7 +135,23 @@ def test_two_browsers_bid_against_each_other(sign_in, quintet, shop, buyer):
     bid(one, "200")
     one.get_by_text("You lead. Your maximum is $200.00.").wait_for()
     other.get_by_text("You have been outbid.").wait_for()
-    assert one.locator(".huge-price").text_content() == other.locator(".huge-price").text_content()
+    shows_price(auction, buyer, one, other)
+
+    # who is elsewhere in the app gets a notice that leads back
+    bid(other, "300")
+    other.get_by_text("You lead. Your maximum is $300.00.").wait_for()
+    other.get_by_role("link", name="Library").click()
+    other.get_by_role("heading", name="Library").wait_for()
+    bid(one, "400")
+    other.get_by_text("You have been outbid.").wait_for()
+    other.get_by_role("button", name="Show").click()
+    shows_price(auction, buyer, one, other)
+
+
+def shows_price(auction, person, *pages):
+    price = person.call("GET", f"/v1/auctions/{auction['id']}")["price"]["amount"]
+    for page in pages:
+        page.locator(f"[data-price='{price}']").wait_for()
 
 
 def test_an_auction_ends_on_the_clock_of_the_platform_and_is_paid(sign_in, quintet, shop, buyer):
@@ -340,6 +356,11 @@ def test_messages_arrive_at_once_with_typing_and_read(sign_in, quintet, shop, bu
     other.get_by_text("Hi Ada").wait_for()
     page.get_by_text("· Seen").wait_for()
     look(page)
+    other.get_by_role("button", name="More").click()
+    other.get_by_role("menuitem", name="Report").click()
+    look(other)
+    other.get_by_role("dialog").get_by_role("button", name="Report").click()
+    other.get_by_text("Support will look at it.").wait_for()
     inbox = sign_in(shop.seller, "archived", "/inbox")
     inbox.get_by_role("link", name=buyer.name).first.wait_for()
     look(inbox)

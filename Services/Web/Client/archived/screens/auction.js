@@ -5,9 +5,10 @@ import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { audioPlayer } from "../../shared/components/player.js";
 import { dateTime, money, time } from "../../shared/language.js";
+import { isLive } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
-import { computed, each, h } from "../../shared/view.js";
+import { computed, each, effect, h, state } from "../../shared/view.js";
 import { auctionActions } from "../parts/auction-actions.js";
 import { bidForm } from "../parts/bid-form.js";
 import { auctionState } from "../parts/lots.js";
@@ -61,13 +62,17 @@ export default function auctionScreen({ auction: loaded, bids, listing }) {
       () => canBid.get() && bidForm(live),
       auctionActions(live, isSeller),
     ),
-    history(live),
+    bidHistory(live),
   );
 }
 
 /** @param {Room} live */
-const head = ({ auction, reload }) =>
-  h(
+function head({ auction, reload }) {
+  const wasLive = state(false);
+  effect(() => {
+    if (isLive.get()) wasLive.set(true);
+  });
+  return h(
     "div.stack.bidding-head",
     null,
     h(
@@ -93,6 +98,7 @@ const head = ({ auction, reload }) =>
       () =>
         auction.get().extensionCount > 0 && auction.get().status === "open" &&
         h("span.chip.is-accent", null, t("extended")),
+      () => wasLive.get() && !isLive.get() && h("span.chip.is-warning", { role: "status" }, t("reconnecting")),
       () =>
         auction.get().hasReserve &&
         h(
@@ -104,6 +110,7 @@ const head = ({ auction, reload }) =>
         ),
     ),
   );
+}
 
 /** What the caller has to know first. @param {Room} live */
 function notice({ auction, wasOutbid }) {
@@ -132,7 +139,7 @@ function notice({ auction, wasOutbid }) {
 }
 
 /** @param {Room} live */
-const history = ({ bids, auction, ownName, hasMore, more }) =>
+const bidHistory = ({ bids, auction, ownName, hasMore, more }) =>
   h(
     "section.stack.room-bids",
     { "aria-labelledby": "bids" },

@@ -66,7 +66,7 @@ export default function cartScreen({ cart, quote, methods }) {
           submit: isFree ? t("getFree") : t("pay", { price: money(quote.total) }),
           onsubmit: checkOut,
         }),
-        !isFree && h("p.soft.small-text", null, icon("lock"), " ", t("sandboxHint")),
+        !isFree && h("p.soft.small-text.with-icon", null, icon("lock"), t("sandboxHint")),
       ),
     ),
   );

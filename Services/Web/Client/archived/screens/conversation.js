@@ -14,6 +14,7 @@ import { countUnread } from "../parts/counts.js";
 import { cover, listingOf, personName } from "../parts/listings.js";
 import { messageList } from "../parts/message-list.js";
 import { makeOffer } from "../parts/offer-dialog.js";
+import { report } from "../parts/report.js";
 import { talk } from "../parts/talk.js";
 import { t } from "../more-strings.js";
 
@@ -113,8 +114,8 @@ async function hide(id) {
  * @param {Talk} live
  * @param {string | undefined} userID
  */
-function talkMenu({ conversation }, userID) {
-  const { id } = conversation.get();
+function talkMenu(live, userID) {
+  const { id } = live.conversation.get();
   const attempt = (/** @type {() => Promise<unknown>} */ run) => () =>
     void run().catch((error) => toast(problemText(error), { kind: "error" }));
   const block = async () => {
@@ -128,6 +129,7 @@ function talkMenu({ conversation }, userID) {
     label: t("moreActions"),
     items: () => [
       { label: t("hideConversation"), icon: "archive", run: attempt(() => hide(id)) },
+      { label: t("report"), icon: "flag", run: attempt(() => report(live)) },
       { label: t("block"), icon: "block", run: attempt(block), isDangerous: true },
     ],
   });

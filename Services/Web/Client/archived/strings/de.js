@@ -29,7 +29,7 @@ export default {
   feedEmptyHint: "Biete als Erste oder Erster etwas an.",
   free: "Kostenlos",
   goneListing: "Entferntes Angebot",
-  inbox: "Nachrichten",
+  inbox: "Postfach",
   lease: "Leasing",
   library: "Bibliothek",
   likes: { one: "Gefällt mir ({count} Person)", other: "Gefällt mir ({count} Personen)" },
