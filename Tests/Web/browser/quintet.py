@@ -1,5 +1,7 @@
 """A platform to test: the one at QUINTET_WEB_URL, or one that is started for the tests."""
 
+import hashlib
+import hmac
 import json
 import os
 import pathlib
@@ -12,6 +14,8 @@ import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PASSWORD = "correct horse battery"
+# What signs the notifications of the test provider, `payments.testSecret`; that of a platform that runs already.
+BANK_SECRET = os.environ.get("QUINTET_BANK_SECRET", "secret-of-the-test-provider")
 
 
 class Quintet:
@@ -41,6 +45,15 @@ class Quintet:
         grant = self.call("POST", "/v1/auth/signup", body)
         return Person(self, name, username, grant["user"]["id"], grant["accessToken"])
 
+    def bank_confirms(self, payment, status="succeeded"):
+        """Sends what the bank of the test provider says about a payment that waits for it."""
+        notification = {"id": uuid.uuid4().hex, "reference": f"test_{payment['id']}", "amount": payment["amount"], "status": status}
+        body = json.dumps(notification).encode()
+        request = urllib.request.Request(f"{self.url}/v1/payments/webhooks/test", body, {
+            "Content-Type": "application/json",
+            "Test-Signature": hmac.new(BANK_SECRET.encode(), body, hashlib.sha256).hexdigest()})
+        urllib.request.urlopen(request, timeout=30).close()
+
 
 class Person:
     def __init__(self, platform, name, username, id, token):
@@ -66,7 +79,7 @@ class StartedQuintet(Quintet):
         environment = os.environ | limits | {
             "PORT": str(port), "METRICS_PORT": str(private), "DATA": str(folder / "data"), "LOG_LEVEL": "warning",
             "WEB_ROOT": str(ROOT / "Services/Web/Client"), "AUTH_PUBLIC_URL": self.url, "GATEWAY_PUBLIC_URL": self.url,
-            "PAYMENTS_TEST": "true",
+            "PAYMENTS_TEST": "true", "PAYMENTS_TEST_SECRET": BANK_SECRET,
         }
         self.process = subprocess.Popen([self.binary(), "serve"], env=environment, cwd=folder)
         self.wait()
