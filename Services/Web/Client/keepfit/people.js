@@ -1,0 +1,107 @@
+// @ts-check
+/** People: their names where the API names only ids, and the button that follows them. */
+import { call } from "../shared/api.js";
+import { avatar } from "../shared/components/picture.js";
+import { actionButton } from "../shared/components/form.js";
+import { announce } from "../shared/components/toast.js";
+import { link } from "../shared/router.js";
+import { user } from "../shared/session.js";
+import { h, state } from "../shared/view.js";
+import { t } from "./strings.js";
+
+/** @import { Profile, PublicName, Relationship } from "../../Types/api.d.ts" */
+/** @import { State } from "../shared/signals.js" */
+/** @typedef {Pick<Profile, "id" | "displayName"> & Partial<Profile> & Partial<PublicName>} Person */
+
+/** @type {Map<string, Promise<Person | null>>} */
+const known = new Map();
+
+/** Someone by id; `null` if the account is gone, or a block is between. @param {string} id */
+export function findPerson(id) {
+  const me = user.get();
+  if (me?.id === id) return Promise.resolve(/** @type {Person} */ (me));
+  const found = known.get(id) ?? call("GET /v1/users/{id}", { id }).catch(() => null);
+  known.set(id, found);
+  return found;
+}
+
+/** @param {string} id */
+export const personPath = (id) => id === user.get()?.id ? "/profile" : `/explore/people/${id}`;
+
+/**
+ * The name of someone as a link, once it is known.
+ * @param {string} id
+ * @param {Person} [person]
+ */
+export function personLink(id, person) {
+  const name = state(person?.displayName ?? "");
+  if (!person) findPerson(id).then((it) => name.set(it?.displayName ?? t("someone")));
+  return h("a.person-link", { href: link(personPath(id)) }, name);
+}
+
+/** A face that is shown once the person is known. @param {string} id @param {Person} [person] */
+export function face(id, person) {
+  const known = state(/** @type {Person | null} */ (person ?? null));
+  if (!person) findPerson(id).then((it) => known.set(it));
+  return h("span.face", null, () => avatar(known.get() ?? { id }));
+}
+
+/**
+ * Follows and unfollows; the number of followers is changed with it.
+ * @param {State<Relationship>} relation
+ * @param {string} name of the person
+ */
+export function followButton(relation, name) {
+  return h("span", null, () => {
+    const { userID, isFollowing } = relation.get();
+    return actionButton({
+      label: t(isFollowing ? "following" : "follow"),
+      icon: isFollowing ? "check" : "add",
+      class: isFollowing ? "soft-accent" : "primary",
+      props: {
+        "aria-pressed": String(isFollowing),
+        "aria-label": t(isFollowing ? "unfollowPerson" : "followPerson", { name }),
+      },
+      run: async () => {
+        await call(`${isFollowing ? "DELETE" : "PUT"} /v1/follows/{userID}`, { userID });
+        relation.update((it) => ({
+          ...it,
+          isFollowing: !isFollowing,
+          followers: it.followers + (isFollowing ? -1 : 1),
+        }));
+        announce(t(isFollowing ? "unfollowed" : "followed", { name }));
+      },
+    });
+  });
+}
+
+/**
+ * A row of a list of people.
+ * @param {Person} person
+ * @param {Relationship | undefined} relation
+ */
+export function personRow(person, relation) {
+  const relationship = relation && state(relation);
+  const level = person.details?.bio || (person.username && `@${person.username}`);
+  return h(
+    "div.person-row",
+    null,
+    avatar(person),
+    h(
+      "div.grow",
+      null,
+      h("a.person-link", { href: link(personPath(person.id)) }, person.displayName),
+      person.isInstructor && h("span.chip.is-accent", null, t("instructor")),
+      level && h("p.soft.small-text.truncate", null, level),
+    ),
+    relationship && person.id !== user.get()?.id && followButton(relationship, person.displayName),
+  );
+}
+
+/** The caller's relationships to people, by their id. @param {string[]} ids @param {AbortSignal} [signal] */
+export async function relationsTo(ids, signal) {
+  const others = ids.filter((it) => it !== user.get()?.id);
+  if (others.length === 0) return new Map();
+  const { items } = await call("GET /v1/relations", { users: others.join(",") }, { signal });
+  return new Map(items.map((it) => [it.userID, it]));
+}
