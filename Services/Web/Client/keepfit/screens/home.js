@@ -61,25 +61,25 @@ export default function homeScreen({ totals, running, follows, streams, videos }
       ),
     ),
     h(
-      "div.columns",
+      "div.home",
       null,
-      h("section.stack", { "aria-label": t("feed") }, h("h2", null, t("feed")), feedView(people, signal)),
       h(
-        "div.stack",
+        "section.card.stack.home-week",
         null,
+        h("div.spread", null, h("h2", null, t("yourWeek")), h("a", { href: link("/workouts") }, t("history"))),
         h(
-          "section.card.stack",
+          "dl.figures",
           null,
-          h("div.spread", null, h("h2", null, t("yourWeek")), h("a", { href: link("/workouts") }, t("history"))),
-          h(
-            "dl.figures",
-            null,
-            figure(all.count, t("workouts")),
-            figure(duration(all.activeSeconds), t("time")),
-            figure(energy(all.kilocalories), t("burned")),
-          ),
-          weekChart(totals.days),
+          figure(all.count, t("workouts")),
+          figure(duration(all.activeSeconds), t("time")),
+          figure(energy(all.kilocalories), t("burned")),
         ),
+        weekChart(totals.days),
+      ),
+      h("section.stack.home-feed", { "aria-label": t("feed") }, h("h2", null, t("feed")), feedView(people, signal)),
+      h(
+        "div.stack.home-more",
+        null,
         streams.items.length > 0 && h(
           "section.stack",
           null,

@@ -202,7 +202,7 @@ export default {
   sharing: "Teilen",
   showCalories: "Kalorien zeigen",
   showCaloriesHint: "Daraus lässt sich dein Gewicht berechnen.",
-  since: "Seit {time}",
+  since: "Begonnen: {time}",
   someone: "Jemand",
   start: "Los geht’s",
   startStream: "Starten",

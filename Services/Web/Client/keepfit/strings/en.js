@@ -200,7 +200,7 @@ export default {
   sharing: "Sharing",
   showCalories: "Show calories",
   showCaloriesHint: "Your weight can be computed from them.",
-  since: "Since {time}",
+  since: "Started {time}",
   someone: "Someone",
   start: "Get started",
   startStream: "Start",
