@@ -6,7 +6,7 @@ import { actionButton } from "../shared/components/form.js";
 import { announce } from "../shared/components/toast.js";
 import { link } from "../shared/router.js";
 import { user } from "../shared/session.js";
-import { h, state } from "../shared/view.js";
+import { effect, h, state, untracked } from "../shared/view.js";
 import { t } from "./strings.js";
 
 /** @import { Profile, PublicName, Relationship } from "../../Types/api.d.ts" */
@@ -78,11 +78,10 @@ export function followButton(relation, name) {
 /**
  * A row of a list of people.
  * @param {Person} person
- * @param {Relationship | undefined} relation
+ * @param {(id: string) => State<Relationship> | undefined} relationTo
  */
-export function personRow(person, relation) {
-  const relationship = relation && state(relation);
-  const level = person.details?.bio || (person.username && `@${person.username}`);
+export function personRow(person, relationTo) {
+  const about = person.details?.bio || (person.username && `@${person.username}`);
   return h(
     "div.person-row",
     null,
@@ -90,15 +89,46 @@ export function personRow(person, relation) {
     h(
       "div.grow",
       null,
-      h("a.person-link", { href: link(personPath(person.id)) }, person.displayName),
-      person.isInstructor && h("span.chip.is-accent", null, t("instructor")),
-      level && h("p.soft.small-text.truncate", null, level),
+      h(
+        "p.row.is-tight",
+        null,
+        h("a.person-link", { href: link(personPath(person.id)) }, person.displayName),
+        person.isInstructor && h("span.chip.is-accent", null, t("instructor")),
+      ),
+      about && h("p.soft.small-text.truncate", null, about),
     ),
-    relationship && person.id !== user.get()?.id && followButton(relationship, person.displayName),
+    () => {
+      const relation = relationTo(person.id);
+      return relation && followButton(relation, person.displayName);
+    },
   );
 }
 
-/** The caller's relationships to people, by their id. @param {string[]} ids @param {AbortSignal} [signal] */
+/**
+ * The caller's relationships to the people of a list, which are asked for as the list grows.
+ * @param {() => string[]} ids
+ */
+export function relationships(ids) {
+  const known = state(/** @type {Map<string, State<Relationship>>} */ (new Map()));
+  effect(() => {
+    const added = ids().filter((it) => !untracked(() => known.get()).has(it));
+    relationsTo(added).then(
+      (found) =>
+        known.update((it) =>
+          new Map([...it, ...[...found].map(([id, relation]) => /** @type {const} */ ([id, state(relation)]))])
+        ),
+      () => {},
+    );
+  });
+  return (/** @type {string} */ id) => known.get().get(id);
+}
+
+/**
+ * The caller's relationships to people, by their id.
+ * @param {string[]} ids
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Map<string, Relationship>>}
+ */
 export async function relationsTo(ids, signal) {
   const others = ids.filter((it) => it !== user.get()?.id);
   if (others.length === 0) return new Map();

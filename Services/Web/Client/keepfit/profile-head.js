@@ -42,7 +42,7 @@ export const profileHead = (person, { followers, following, actions, chips }) =>
         h(
           "a.count-link",
           { href: link(`/explore/people/${person.id}/following`) },
-          () => [h("strong.number", null, number(following())), " ", t("followsWhom")],
+          () => [h("strong.number", null, number(following())), " ", t("followingCount")],
         ),
       ),
     ),

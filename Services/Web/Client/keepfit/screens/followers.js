@@ -4,9 +4,8 @@ import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { personPath, personRow } from "../people.js";
+import { personPath, personRow, relationships } from "../people.js";
 import { t } from "../strings.js";
-import { withRelations } from "./people.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */
 /** @import { Visit } from "../../shared/router.js" */
@@ -26,27 +25,23 @@ export async function load({ params, signal }) {
  */
 export default function followersScreen(person, { params }) {
   const isFollowers = params.side === "followers";
-  const list = paged((signal) => withRelations(related({ [params.side]: person.id, limit: 30 }, signal), signal));
+  const side = isFollowers ? { followers: person.id } : { following: person.id };
+  const list = paged((signal) => pages("GET /v1/follows", { ...side, limit: 30 }, { signal }));
+  const relationTo = relationships(() => list.items.get().map((it) => it.userID));
+  const title = t(isFollowers ? "followers" : "followsWhom");
   return h(
     "div.stack",
     null,
     h("p", null, h("a.back-link", { href: link(personPath(person.id)) }, icon("back"), person.displayName)),
-    h("h1", null, t(isFollowers ? "followers" : "followsWhom")),
+    h("h1", null, title),
     listView(list, {
-      key: (it) => it.person.id,
-      label: t(isFollowers ? "followers" : "followsWhom"),
-      render: (found) => personRow(found.get().person, found.get().relation),
+      key: (it) => it.userID,
+      label: title,
+      render: (related) => {
+        const { userID, user } = related.get();
+        return personRow(user ?? { id: userID, displayName: t("someone") }, relationTo);
+      },
       empty: { icon: "people", title: t(isFollowers ? "noFollowers" : "followsNone") },
     }),
   );
-}
-
-/**
- * @param {Record<string, any>} args
- * @param {AbortSignal} signal
- */
-async function* related(args, signal) {
-  for await (const page of pages(/** @type {any} */ ("GET /v1/follows"), args, { signal })) {
-    yield /** @type {any[]} */ (page).map((it) => it.user ?? { id: it.userID, displayName: t("someone") });
-  }
 }

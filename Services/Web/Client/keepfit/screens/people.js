@@ -3,24 +3,8 @@ import { pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
 import { exploreHeader, keepInAddress, searchField } from "../explore.js";
-import { personRow, relationsTo } from "../people.js";
+import { personRow, relationships } from "../people.js";
 import { t } from "../strings.js";
-
-/** @import { Person } from "../people.js" */
-/** @import { Relationship } from "../../../Types/api.d.ts" */
-/** @typedef {{ person: Person, relation: Relationship | undefined }} Found */
-
-/**
- * @param {AsyncGenerator<Person[], void, void>} people
- * @param {AbortSignal} signal
- * @returns {AsyncGenerator<Found[], void, void>}
- */
-export async function* withRelations(people, signal) {
-  for await (const page of people) {
-    const relations = await relationsTo(page.map((it) => it.id), signal);
-    yield page.map((person) => ({ person, relation: relations.get(person.id) }));
-  }
-}
 
 /**
  * Finds users by their names.
@@ -29,9 +13,8 @@ export async function* withRelations(people, signal) {
  */
 export default function peopleScreen(_, { query }) {
   const search = state(query.get("query") ?? "");
-  const list = paged((signal) =>
-    withRelations(pages("GET /v1/users", { query: search.get(), limit: 20 }, { signal }), signal)
-  );
+  const list = paged((signal) => pages("GET /v1/users", { query: search.get(), limit: 20 }, { signal }));
+  const relationTo = relationships(() => list.items.get().map((it) => it.id));
   return h(
     "div.stack",
     null,
@@ -50,9 +33,9 @@ export default function peopleScreen(_, { query }) {
       }),
     ),
     listView(list, {
-      key: (it) => it.person.id,
+      key: (it) => it.id,
       label: t("people"),
-      render: (found) => personRow(found.get().person, found.get().relation),
+      render: (person) => personRow(person.get(), relationTo),
       empty: { icon: "people", title: t("noPeople"), message: t("noPeopleHint") },
     }),
   );

@@ -74,6 +74,7 @@ export default {
   followers: "Follower",
   followersOf: { one: "Follower", other: "Follower" },
   following: "Gefolgt",
+  followingCount: "gefolgt",
   followsNone: "Folgt noch niemandem",
   followsWhom: "Folgt",
   followsYou: "Folgt dir",

@@ -72,6 +72,7 @@ export default {
   followers: "Followers",
   followersOf: { one: "follower", other: "followers" },
   following: "Following",
+  followingCount: "following",
   followsNone: "Follows no one yet",
   followsWhom: "Following",
   followsYou: "Follows you",
