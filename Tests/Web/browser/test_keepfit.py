@@ -85,7 +85,7 @@ def test_from_sign_up_to_a_workout_that_a_follower_sees_and_likes(open_page, sig
 
     page.get_by_role("heading", name="Tell us about yourself").wait_for()
     page.get_by_label("Gender").select_option("female")
-    page.get_by_label("Birthday").fill("1986-12-09")
+    page.get_by_label("Birthday", exact=True).fill("1986-12-09")
     page.get_by_label("Weight in kg").fill("64.5")
     page.get_by_label("Height in cm").fill("168")
     page.get_by_label("Fitness level").select_option(label="Train regularly")
@@ -104,15 +104,16 @@ def test_from_sign_up_to_a_workout_that_a_follower_sees_and_likes(open_page, sig
     other.get_by_text("Nothing new yet").wait_for()
 
     page.get_by_role("link", name="Start a workout").click()
-    page.get_by_text("Running", exact=True).click()
-    page.get_by_role("radio", name="Vigorous").check(force=True)
+    page.get_by_role("radio", name="Running", exact=True).check()
+    page.get_by_role("radio", name="Vigorous").check()
     look(page)
     page.get_by_role("button", name="Start timer").click()
     page.get_by_role("heading", name="Running, Vigorous").wait_for()
     page.get_by_role("timer").get_by_text("0:02").wait_for()
     look(page)
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause").press("Enter")
     page.get_by_role("button", name="Resume").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Resume"
     # it is the platform that measures: the page may be closed meanwhile
     page.reload()
     page.get_by_role("button", name="Resume").click()
@@ -257,9 +258,11 @@ def test_people_are_found_followed_and_blocked(sign_in, person):
     past_workout(ben)
     page = sign_in(ada, "keepfit", "/explore/people")
     page.get_by_label("Search people").fill(ben.username)
-    page.get_by_role("button", name="Follow Ben Coach", exact=True).click()
-    page.get_by_role("button", name="Unfollow Ben Coach").wait_for()
-    page.get_by_role("link", name="Ben Coach").click()
+    found = page.get_by_role("listitem").filter(has_text=ben.username)
+    found.get_by_role("button", name="Follow Ben Coach", exact=True).press("Enter")
+    found.get_by_role("button", name="Unfollow Ben Coach").wait_for()
+    assert page.evaluate("document.activeElement.ariaLabel") == "Unfollow Ben Coach"
+    found.get_by_role("link", name="Ben Coach").click()
     page.get_by_role("heading", name="Ben Coach").wait_for()
     page.get_by_role("link", name="1 follower").click()
     page.get_by_role("heading", name="Followers").wait_for()

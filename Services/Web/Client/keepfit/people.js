@@ -2,12 +2,12 @@
 /** People: their names where the API names only ids, and the button that follows them. */
 import { call } from "../shared/api.js";
 import { avatar } from "../shared/components/picture.js";
-import { actionButton } from "../shared/components/form.js";
 import { announce } from "../shared/components/toast.js";
 import { link } from "../shared/router.js";
 import { user } from "../shared/session.js";
 import { effect, h, state, untracked } from "../shared/view.js";
 import { t } from "./strings.js";
+import { toggleButton } from "./toggle.js";
 
 /** @import { Profile, PublicName, Relationship } from "../../Types/api.d.ts" */
 /** @import { State } from "../shared/signals.js" */
@@ -51,29 +51,20 @@ export function face(id, person) {
  * @param {State<Relationship>} relation
  * @param {string} name of the person
  */
-export function followButton(relation, name) {
-  return h("span", null, () => {
-    const { userID, isFollowing } = relation.get();
-    return actionButton({
-      label: t(isFollowing ? "following" : "follow"),
-      icon: isFollowing ? "check" : "add",
-      class: isFollowing ? "soft-accent" : "primary",
-      props: {
-        "aria-pressed": String(isFollowing),
-        "aria-label": t(isFollowing ? "unfollowPerson" : "followPerson", { name }),
-      },
-      run: async () => {
-        await call(`${isFollowing ? "DELETE" : "PUT"} /v1/follows/{userID}`, { userID });
-        relation.update((it) => ({
-          ...it,
-          isFollowing: !isFollowing,
-          followers: it.followers + (isFollowing ? -1 : 1),
-        }));
-        announce(t(isFollowing ? "unfollowed" : "followed", { name }));
-      },
-    });
+export const followButton = (relation, name) =>
+  toggleButton({
+    isOn: () => relation.get().isFollowing,
+    label: (isFollowing) => t(isFollowing ? "following" : "follow"),
+    name: (isFollowing) => t(isFollowing ? "unfollowPerson" : "followPerson", { name }),
+    icon: (isFollowing) => isFollowing ? "check" : "add",
+    look: (isFollowing) => isFollowing ? "soft-accent" : "primary",
+    run: async (isFollowing) => {
+      const { userID } = relation.get();
+      await call(`${isFollowing ? "DELETE" : "PUT"} /v1/follows/{userID}`, { userID });
+      relation.update((it) => ({ ...it, isFollowing: !isFollowing, followers: it.followers + (isFollowing ? -1 : 1) }));
+      announce(t(isFollowing ? "unfollowed" : "followed", { name }));
+    },
   });
-}
 
 /**
  * A row of a list of people.

@@ -9,7 +9,7 @@ import { workoutSign } from "./signs.js";
 import { t } from "./strings.js";
 import { word } from "./words.js";
 
-/** @import { ListedWorkoutType, Workout } from "../../Types/api.d.ts" */
+/** @import { ListedWorkoutType } from "../../Types/api.d.ts" */
 /** @typedef {ListedWorkoutType["intensities"][number]["intensity"]} Intensity */
 
 /** Shown before someone searches or asks for all. */
@@ -19,7 +19,7 @@ const POPULAR = ["running", "walking", "cycling", "weights", "yoga", "hiit", "sw
 const HINTS = { light: "lightHint", moderate: "moderateHint", vigorous: "vigorousHint" };
 
 /**
- * @param {{ types: ListedWorkoutType[], selected: string, onstart: (workout: Workout) => void }} options
+ * @param {{ types: ListedWorkoutType[], selected: string, onstart: () => void }} options
  */
 export function workoutChooser({ types, selected, onstart }) {
   const known = types.find((it) => it.id === selected);
@@ -39,12 +39,13 @@ export function workoutChooser({ types, selected, onstart }) {
   async function start() {
     const body = { type: type.get(), intensity: chosenIntensity(), weight: user.get()?.details.weightGrams };
     try {
-      onstart(await call("POST /v1/workouts", { body }));
+      await call("POST /v1/workouts", { body });
     } catch (error) {
       // without the consent there is no weight, and a workout without calories
       if (!Problem.is(error, "consent-required")) throw error;
-      onstart(await call("POST /v1/workouts", { body: { ...body, weight: undefined } }));
+      await call("POST /v1/workouts", { body: { ...body, weight: undefined } });
     }
+    onstart();
   }
 
   return h(
@@ -58,7 +59,7 @@ export function workoutChooser({ types, selected, onstart }) {
       h("legend.label", null, t("workoutType")),
       () =>
         offered().map((it) =>
-          radio("type", it.id, type.get() === it.id, () => type.set(it.id), [
+          radio("type", it.id, () => type.get() === it.id, () => type.set(it.id), [
             h("span.workout-sign", null, workoutSign(it.id)),
             h("span", null, word("workoutType", it.id)),
           ])
@@ -82,7 +83,7 @@ export function workoutChooser({ types, selected, onstart }) {
       h("legend.label", null, t("intensity")),
       () =>
         intensities().map((it) =>
-          radio("intensity", it, chosenIntensity() === it, () => intensity.set(it), [
+          radio("intensity", it, () => chosenIntensity() === it, () => intensity.set(it), [
             h(
               "span",
               null,
@@ -103,7 +104,7 @@ export function workoutChooser({ types, selected, onstart }) {
 /**
  * @param {string} name
  * @param {string} value
- * @param {boolean} isChosen
+ * @param {() => boolean} isChosen
  * @param {() => void} choose
  * @param {Node[]} content
  */

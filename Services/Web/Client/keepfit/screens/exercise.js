@@ -1,6 +1,5 @@
 // @ts-check
 import { call } from "../../shared/api.js";
-import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
 import { relative } from "../../shared/language.js";
@@ -10,6 +9,7 @@ import { h, state } from "../../shared/view.js";
 import { bodyMap } from "../body-map.js";
 import { reactionBar } from "../reactions.js";
 import { t } from "../strings.js";
+import { toggleButton } from "../toggle.js";
 import { loadWords, word } from "../words.js";
 
 /** @import { Exercise } from "../../../Types/api.d.ts" */
@@ -51,7 +51,7 @@ export default function exerciseScreen(initial) {
         ),
         secondaryMuscles.length > 0 &&
           h("p.soft", null, t("alsoTrains", { muscles: secondaryMuscles.map((it) => word("muscle", it)).join(", ") })),
-        () => actions(exercise),
+        actions(exercise),
         h("h2", null, t("howTo")),
         h("ol.steps", { role: "list" }, instructions.map((it) => h("li", null, h("p", null, it)))),
       ),
@@ -66,16 +66,15 @@ async function reload(exercise) {
 
 /** Saving it, and showing what is saved to followers. @param {State<Exercise>} exercise */
 function actions(exercise) {
-  const { id, isSaved, sharing } = exercise.get();
-  const save = async () => {
+  const { id } = exercise.get();
+  const save = async (/** @type {boolean} */ isSaved) => {
     await call(`${isSaved ? "DELETE" : "PUT"} /v1/exercises/{id}/save`, { id });
     await reload(exercise);
   };
-  const share = async () => {
-    if (sharing) await call("DELETE /v1/exercises/{id}/sharing", { id });
-    else await call("PUT /v1/exercises/{id}/sharing", { id });
+  const share = async (/** @type {boolean} */ isShared) => {
+    await call(`${isShared ? "DELETE" : "PUT"} /v1/exercises/{id}/sharing`, { id });
     await reload(exercise);
-    toast(t(sharing ? "unshared" : "shared"), { kind: "success" });
+    toast(t(isShared ? "unshared" : "shared"), { kind: "success" });
   };
   return h(
     "div.stack",
@@ -83,20 +82,29 @@ function actions(exercise) {
     h(
       "div.row",
       null,
-      actionButton({
-        label: t(isSaved ? "saved" : "saveExercise"),
-        icon: isSaved ? "check" : "archive",
-        class: isSaved ? "" : "primary",
-        props: { "aria-pressed": String(isSaved) },
+      toggleButton({
+        isOn: () => exercise.get().isSaved,
+        label: (isOn) => t(isOn ? "saved" : "saveExercise"),
+        icon: (isOn) => isOn ? "check" : "archive",
+        look: (isOn) => isOn ? "soft-accent" : "primary",
         run: save,
       }),
-      isSaved && actionButton({ label: t(sharing ? "unshare" : "shareWithFollowers"), icon: "share", run: share }),
+      toggleButton({
+        isOn: () => Boolean(exercise.get().sharing),
+        label: (isOn) => t(isOn ? "unshare" : "shareWithFollowers"),
+        icon: () => "share",
+        isHidden: () => !exercise.get().isSaved,
+        run: share,
+      }),
     ),
-    sharing && h(
-      "div.card.stack",
-      null,
-      h("p.soft.small-text", null, t("sharedAt", { time: relative(sharing.sharedAt) })),
-      sharing.reactions.length > 0 ? reactionBar(sharing.reactions) : h("p.small-text", null, t("noReactions")),
-    ),
+    () => {
+      const { sharing } = exercise.get();
+      return sharing && h(
+        "div.card.stack",
+        null,
+        h("p.soft.small-text", null, t("sharedAt", { time: relative(sharing.sharedAt) })),
+        sharing.reactions.length > 0 ? reactionBar(sharing.reactions) : h("p.small-text", null, t("noReactions")),
+      );
+    },
   );
 }

@@ -9,6 +9,7 @@ import { clockTime } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
 import { t } from "../strings.js";
+import { toggleButton } from "../toggle.js";
 import { workoutChooser } from "../workout-chooser.js";
 import { loadWords, word } from "../words.js";
 import { workoutSign } from "../signs.js";
@@ -16,7 +17,6 @@ import { activeMilliseconds, workoutName } from "../workouts.js";
 
 /** @import { ListedWorkoutType, Workout } from "../../../Types/api.d.ts" */
 /** @import { Visit } from "../../shared/router.js" */
-/** @import { State } from "../../shared/signals.js" */
 
 /** @param {Visit} visit */
 export async function load({ signal }) {
@@ -34,28 +34,24 @@ export async function load({ signal }) {
  * @param {Visit} visit
  */
 export default function timerScreen({ types, running }, { query }) {
-  const workout = state(running);
-  return h("div", null, () => {
-    const current = workout.get();
-    if (current) return clock(/** @type {State<Workout>} */ (workout), current);
-    return workoutChooser({ types, selected: query.get("type") ?? "", onstart: (it) => workout.set(it) });
-  });
+  if (running) return clock(running);
+  const selected = query.get("type") ?? "";
+  return workoutChooser({ types, selected, onstart: () => go("/workouts/timer", { replace: true }) });
 }
 
-/**
- * @param {State<Workout>} workout
- * @param {Workout} current
- */
-function clock(workout, current) {
-  const { id, type, status } = current;
-  const isPaused = status === "paused";
-  const elapsed = state(activeMilliseconds(current, serverNow()));
-  const timer = setInterval(() => elapsed.set(activeMilliseconds(current, serverNow())), 200);
+/** @param {Workout} running */
+function clock(running) {
+  const { id, type } = running;
+  const workout = state(running);
+  const isPaused = () => workout.get().status === "paused";
+  const elapsed = state(activeMilliseconds(running, serverNow()));
+  const measure = () => elapsed.set(activeMilliseconds(workout.get(), serverNow()));
+  const timer = setInterval(measure, 200);
   onCleanUp(() => clearInterval(timer));
 
-  const pauseOrResume = async () => {
-    workout.set(await call(isPaused ? "POST /v1/workouts/{id}/resume" : "POST /v1/workouts/{id}/pause", { id }));
-    announce(t(isPaused ? "resumed" : "paused"));
+  const pauseOrResume = async (/** @type {boolean} */ isOn) => {
+    workout.set(await call(isOn ? "POST /v1/workouts/{id}/resume" : "POST /v1/workouts/{id}/pause", { id }));
+    announce(t(isOn ? "resumed" : "paused"));
   };
   const finish = async () => {
     await call("POST /v1/workouts/{id}/finish", { id, body: {} });
@@ -75,8 +71,8 @@ function clock(workout, current) {
 
   return h(
     "section.timer",
-    { class: isPaused ? "is-paused" : "" },
-    h("h1", null, workoutName(current)),
+    { class: () => isPaused() ? "is-paused" : "" },
+    h("h1", null, workoutName(running)),
     h(
       "div.dial",
       null,
@@ -98,16 +94,17 @@ function clock(workout, current) {
         null,
         workoutSign(type),
         h("p.dial-time.number", { role: "timer", "aria-label": t("elapsed") }, () => clockTime(elapsed.get())),
-        h("p.soft", null, isPaused ? t("paused") : word("workoutType", type)),
+        h("p.soft", null, () => isPaused() ? t("paused") : word("workoutType", type)),
       ),
     ),
     h(
       "div.timer-actions",
       null,
-      actionButton({
-        label: t(isPaused ? "resume" : "pause"),
-        icon: isPaused ? "play" : "pause",
-        class: "timer-button",
+      toggleButton({
+        isOn: isPaused,
+        label: (isOn) => t(isOn ? "resume" : "pause"),
+        icon: (isOn) => isOn ? "play" : "pause",
+        look: () => "timer-button",
         run: pauseOrResume,
       }),
       actionButton({ label: t("finish"), icon: "flag", class: "primary timer-button", run: finish }),

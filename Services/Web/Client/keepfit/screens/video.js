@@ -1,7 +1,7 @@
 // @ts-check
 import { call, pages } from "../../shared/api.js";
 import { confirmDialog, openDialog } from "../../shared/components/dialog.js";
-import { actionButton, form } from "../../shared/components/form.js";
+import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
@@ -16,6 +16,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { findPerson, followButton, personLink, relationsTo } from "../people.js";
 import { t } from "../strings.js";
+import { toggleButton } from "../toggle.js";
 import { videoDetails, videoFields } from "../video-details.js";
 import { videoCard } from "../videos.js";
 import { loadWords, word } from "../words.js";
@@ -164,16 +165,16 @@ function stage(video) {
 /** @param {string} id @param {boolean} initial */
 function saveButton(id, initial) {
   const isSaved = state(initial);
-  return h("span", null, () =>
-    actionButton({
-      label: t(isSaved.get() ? "saved" : "saveVideo"),
-      icon: isSaved.get() ? "check" : "archive",
-      props: { "aria-pressed": String(isSaved.get()) },
-      run: async () => {
-        await call(`${isSaved.get() ? "DELETE" : "PUT"} /v1/media/{id}/save`, { id });
-        isSaved.update((it) => !it);
-      },
-    }));
+  return toggleButton({
+    isOn: () => isSaved.get(),
+    label: (isOn) => t(isOn ? "saved" : "saveVideo"),
+    icon: (isOn) => isOn ? "check" : "archive",
+    look: (isOn) => isOn ? "soft-accent" : "",
+    run: async (isOn) => {
+      await call(`${isOn ? "DELETE" : "PUT"} /v1/media/{id}/save`, { id });
+      isSaved.set(!isOn);
+    },
+  });
 }
 
 /** @param {State<Media>} video */
