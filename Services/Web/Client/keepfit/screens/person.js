@@ -8,7 +8,7 @@ import { toast } from "../../shared/components/toast.js";
 import { follow, on } from "../../shared/realtime.js";
 import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
-import { h, state } from "../../shared/view.js";
+import { computed, effect, h, state, untracked } from "../../shared/view.js";
 import { followButton } from "../people.js";
 import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
 import { profileHead } from "../profile-head.js";
@@ -18,6 +18,8 @@ import { videoCard } from "../videos.js";
 import { loadWords } from "../words.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */
+/** @import { Paged } from "../../shared/components/list.js" */
+/** @import { Computed } from "../../shared/signals.js" */
 /** @import { Visit } from "../../shared/router.js" */
 
 /** @param {Visit} visit */
@@ -38,6 +40,7 @@ export default function personScreen({ person, relation: initial }) {
   }
   const relation = state(initial);
   const { id, displayName } = person;
+  const isFollowing = computed(() => relation.get().isFollowing);
   return h(
     "div.stack",
     null,
@@ -63,8 +66,8 @@ export default function personScreen({ person, relation: initial }) {
     tabs({
       label: t("profileSections"),
       tabs: [
-        { id: "workouts", label: t("workouts"), content: () => sharedWorkouts(person) },
-        { id: "exercises", label: t("exercises"), content: () => sharedExercises(person) },
+        { id: "workouts", label: t("workouts"), content: () => sharedWorkouts(person, isFollowing) },
+        { id: "exercises", label: t("exercises"), content: () => sharedExercises(person, isFollowing) },
         { id: "videos", label: t("videos"), content: () => videosOf(person) },
       ],
     }),
@@ -89,9 +92,20 @@ export default function personScreen({ person, relation: initial }) {
   }
 }
 
-/** @param {Profile} person */
-function sharedWorkouts({ id, displayName }) {
+/** Followers see more, so it is loaded again with each change. @param {Paged<any>} list @param {Computed<boolean>} isFollowing */
+function reloadWith(list, isFollowing) {
+  let before = untracked(() => isFollowing.get());
+  effect(() => {
+    const now = isFollowing.get();
+    if (now !== before) untracked(list.reload);
+    before = now;
+  });
+}
+
+/** @param {Profile} person @param {Computed<boolean>} isFollowing */
+function sharedWorkouts({ id, displayName }, isFollowing) {
   const list = paged((signal) => pages("GET /v1/shared-workouts", { user: id }, { signal }));
+  reloadWith(list, isFollowing);
   follow(`user:${id}:progress`);
   on(["workout.shared", "workout.unshared", "resync"], () => list.reload());
   return listView(list, {
@@ -110,9 +124,10 @@ function sharedWorkouts({ id, displayName }) {
   });
 }
 
-/** @param {Profile} person */
-function sharedExercises({ id, displayName }) {
+/** @param {Profile} person @param {Computed<boolean>} isFollowing */
+function sharedExercises({ id, displayName }, isFollowing) {
   const list = paged((signal) => pages("GET /v1/shared-exercises", { user: id }, { signal }));
+  reloadWith(list, isFollowing);
   return listView(list, {
     key: (it) => it.id,
     label: t("exercises"),

@@ -67,9 +67,9 @@ export default function uploadScreen() {
   );
 }
 
-/** @param {(file: File | undefined) => void} begin */
+/** The input covers the zone, so that a video may be dropped on it. @param {(file: File | undefined) => void} begin */
 function dropZone(begin) {
-  const input = h("input.visually-hidden", {
+  const input = h("input", {
     type: "file",
     accept: "video/*",
     "aria-label": t("chooseVideo"),
@@ -78,17 +78,11 @@ function dropZone(begin) {
   });
   return h(
     "label.drop-zone",
-    {
-      ondragover: (/** @type {Event} */ event) => event.preventDefault(),
-      ondrop: (/** @type {DragEvent} */ event) => {
-        event.preventDefault();
-        begin(event.dataTransfer?.files[0]);
-      },
-    },
-    input,
+    null,
     h("span.empty-icon", null, icon("upload")),
     h("span.post-title", null, t("chooseVideo")),
     h("span.soft.small-text", null, t("uploadHint")),
+    input,
   );
 }
 
