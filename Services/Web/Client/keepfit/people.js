@@ -1,16 +1,12 @@
 // @ts-check
-/** People: their names where the API names only ids, and the button that follows them. */
+/** People: their names where the API names only ids. */
 import { call } from "../shared/api.js";
-import { avatar } from "../shared/components/picture.js";
-import { announce } from "../shared/components/toast.js";
 import { link } from "../shared/router.js";
 import { user } from "../shared/session.js";
-import { effect, h, state, untracked } from "../shared/view.js";
+import { h, state } from "../shared/view.js";
 import { t } from "./strings.js";
-import { toggleButton } from "./toggle.js";
 
-/** @import { Profile, PublicName, Relationship } from "../../Types/api.d.ts" */
-/** @import { State } from "../shared/signals.js" */
+/** @import { Profile, PublicName } from "../../Types/api.d.ts" */
 /** @typedef {Pick<Profile, "id" | "displayName"> & Partial<Profile> & Partial<PublicName>} Person */
 
 /** @type {Map<string, Promise<Person | null>>} */
@@ -37,92 +33,4 @@ export function personLink(id, person) {
   const name = state(person?.displayName ?? "");
   if (!person) findPerson(id).then((it) => name.set(it?.displayName ?? t("someone")));
   return h("a.person-link", { href: link(personPath(id)) }, name);
-}
-
-/** A face that is shown once the person is known. @param {string} id @param {Person} [person] */
-export function face(id, person) {
-  const known = state(/** @type {Person | null} */ (person ?? null));
-  if (!person) findPerson(id).then((it) => known.set(it));
-  return h("span.face", null, () => avatar(known.get() ?? { id }));
-}
-
-/**
- * Follows and unfollows; the number of followers is changed with it.
- * @param {State<Relationship>} relation
- * @param {string} name of the person
- */
-export const followButton = (relation, name) =>
-  toggleButton({
-    isOn: () => relation.get().isFollowing,
-    label: (isFollowing) => t(isFollowing ? "following" : "follow"),
-    name: (isFollowing) => t(isFollowing ? "unfollowPerson" : "followPerson", { name }),
-    icon: (isFollowing) => isFollowing ? "check" : "add",
-    look: (isFollowing) => isFollowing ? "soft-accent" : "primary",
-    run: async (isFollowing) => {
-      const { userID } = relation.get();
-      await call(`${isFollowing ? "DELETE" : "PUT"} /v1/follows/{userID}`, { userID });
-      relation.update((it) => ({ ...it, isFollowing: !isFollowing, followers: it.followers + (isFollowing ? -1 : 1) }));
-      announce(t(isFollowing ? "unfollowed" : "followed", { name }));
-    },
-  });
-
-/**
- * A row of a list of people.
- * @param {Person} person
- * @param {(id: string) => State<Relationship> | undefined} relationTo
- */
-export function personRow(person, relationTo) {
-  const about = person.details?.bio || (person.username && `@${person.username}`);
-  return h(
-    "div.person-row",
-    null,
-    avatar(person),
-    h(
-      "div.grow",
-      null,
-      h(
-        "p.row.is-tight",
-        null,
-        h("a.person-link", { href: link(personPath(person.id)) }, person.displayName),
-        person.isInstructor && h("span.chip.is-accent", null, t("instructor")),
-      ),
-      about && h("p.soft.small-text.truncate", null, about),
-    ),
-    () => {
-      const relation = relationTo(person.id);
-      return relation && followButton(relation, person.displayName);
-    },
-  );
-}
-
-/**
- * The caller's relationships to the people of a list, which are asked for as the list grows.
- * @param {() => string[]} ids
- */
-export function relationships(ids) {
-  const known = state(/** @type {Map<string, State<Relationship>>} */ (new Map()));
-  effect(() => {
-    const added = ids().filter((it) => !untracked(() => known.get()).has(it));
-    relationsTo(added).then(
-      (found) =>
-        known.update((it) =>
-          new Map([...it, ...[...found].map(([id, relation]) => /** @type {const} */ ([id, state(relation)]))])
-        ),
-      () => {},
-    );
-  });
-  return (/** @type {string} */ id) => known.get().get(id);
-}
-
-/**
- * The caller's relationships to people, by their id.
- * @param {string[]} ids
- * @param {AbortSignal} [signal]
- * @returns {Promise<Map<string, Relationship>>}
- */
-export async function relationsTo(ids, signal) {
-  const others = ids.filter((it) => it !== user.get()?.id);
-  if (others.length === 0) return new Map();
-  const { items } = await call("GET /v1/relations", { users: others.join(",") }, { signal });
-  return new Map(items.map((it) => [it.userID, it]));
 }

@@ -7,7 +7,7 @@ import { uploadField } from "../../shared/components/uploader.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { bodyDetails, bodyFields, updateAccount } from "../set-up.js";
+import { bodyDetails, bodyFields, updateAccount } from "../personal-data.js";
 import { hasHealthConsent, healthConsentNotice } from "../health-consent.js";
 import { t } from "../strings.js";
 import { loadWords } from "../words.js";

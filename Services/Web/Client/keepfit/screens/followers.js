@@ -4,7 +4,8 @@ import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { personPath, personRow, relationships } from "../people.js";
+import { personPath } from "../people.js";
+import { personRow, relationships } from "../relationships.js";
 import { t } from "../strings.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */

@@ -3,7 +3,7 @@ import { pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
 import { exploreHeader, keepInAddress, searchField } from "../explore.js";
-import { personRow, relationships } from "../people.js";
+import { personRow, relationships } from "../relationships.js";
 import { t } from "../strings.js";
 
 /**

@@ -9,7 +9,7 @@ import { follow, on } from "../../shared/realtime.js";
 import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { computed, effect, h, state, untracked } from "../../shared/view.js";
-import { followButton } from "../people.js";
+import { followButton } from "../relationships.js";
 import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
 import { profileHead } from "../profile-head.js";
 import { relative } from "../../shared/language.js";

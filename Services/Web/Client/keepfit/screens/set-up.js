@@ -4,7 +4,8 @@ import { form } from "../../shared/components/form.js";
 import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { bodyDetails, bodyFields, decideOnHealthData, postponeSetUp, updateAccount } from "../set-up.js";
+import { bodyDetails, bodyFields, decideOnHealthData, updateAccount } from "../personal-data.js";
+import { postponeSetUp } from "../set-up.js";
 import { t } from "../strings.js";
 import { loadWords } from "../words.js";
 

@@ -9,7 +9,7 @@ import { reloadUser } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { hasHealthConsent } from "../health-consent.js";
-import { decideOnHealthData } from "../set-up.js";
+import { decideOnHealthData } from "../personal-data.js";
 import { t } from "../strings.js";
 
 /** @import { Consents, UserSettings, VersionedSettings } from "../../../Types/api.d.ts" */

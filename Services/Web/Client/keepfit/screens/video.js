@@ -14,7 +14,8 @@ import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { findPerson, followButton, personLink, relationsTo } from "../people.js";
+import { findPerson, personLink } from "../people.js";
+import { followButton, relationsTo } from "../relationships.js";
 import { t } from "../strings.js";
 import { toggleButton } from "../toggle.js";
 import { videoDetails, videoFields } from "../video-details.js";
@@ -111,6 +112,7 @@ export default function videoScreen({ video: initial, person, relation, others, 
       null,
       h("h2", null, t("moreBy", { name: person?.displayName ?? t("someone") })),
       more.map((it) => videoCard(it, { hasOwner: false })),
+      h("p", null, h("a", { href: link("/explore/videos", { owner: initial.owner }) }, t("seeAll"))),
     ),
   );
 }

@@ -9,6 +9,7 @@ import { on } from "../../shared/realtime.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
+import { decideOnHealthData } from "../personal-data.js";
 import { reactionBar } from "../reactions.js";
 import { workoutSign } from "../signs.js";
 import { t } from "../strings.js";
@@ -68,7 +69,7 @@ export default function workoutScreen(initial, { query }) {
   );
 }
 
-/** Without a weight, there are no calories. @param {State<Workout>} workout */
+/** Without a weight, there are no calories; it is kept with the user's consent only. @param {State<Workout>} workout */
 const weightCard = (workout) =>
   h(
     "section.card.stack",
@@ -77,15 +78,19 @@ const weightCard = (workout) =>
     h("p.soft", null, t("addWeightHint")),
     form({
       compact: true,
-      fields: [{
-        name: "weight",
-        label: t("weight"),
-        kind: "number",
-        required: true,
-        props: { min: 20, max: 500, step: "any", inputmode: "decimal" },
-      }],
+      fields: [
+        {
+          name: "weight",
+          label: t("weight"),
+          kind: "number",
+          required: true,
+          props: { min: 20, max: 500, step: "any", inputmode: "decimal" },
+        },
+        { name: "consents", label: t("healthConsent"), hint: t("healthConsentHint"), kind: "checkbox", required: true },
+      ],
       submit: t("compute"),
       onsubmit: async ({ weight }) => {
+        await decideOnHealthData(true);
         const body = { weight: Math.round(weight * 1000) };
         workout.set(await call("PATCH /v1/workouts/{id}", { id: workout.get().id, body }));
       },
