@@ -26,5 +26,5 @@ export const exerciseCard = ({ id, name, muscle, secondaryMuscles, equipment, le
       ),
       h("span.soft.small-text", null, equipment === "none" ? t("noEquipment") : word("equipment", equipment)),
     ),
-    isSaved && h("span.chip.is-accent", null, icon("check"), t("saved")),
+    isSaved && h("span.shared-sign", { role: "img", "aria-label": t("saved") }, icon("check")),
   );

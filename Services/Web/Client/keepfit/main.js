@@ -34,7 +34,11 @@ startApp({
     page("/explore/exercises", () => import("./screens/exercises.js")),
     page("/explore/exercises/{id}", () => import("./screens/exercise.js")),
     page("/explore/people", () => import("./screens/people.js")),
-    page("/explore/people/{id}", () => import("./screens/person.js")),
+    {
+      path: "/explore/people/{id}",
+      guard: (visit) => ready(visit) ?? (visit.params.id === user.get()?.id ? "/profile" : null),
+      screen: () => import("./screens/person.js"),
+    },
     page("/explore/people/{id}/{side}", () => import("./screens/followers.js")),
     page("/create", () => import("./screens/create.js")),
     page("/create/video", () => import("./screens/upload.js")),

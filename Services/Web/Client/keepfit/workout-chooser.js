@@ -41,6 +41,8 @@ export function workoutChooser({ types, selected, onstart }) {
     try {
       await call("POST /v1/workouts", { body });
     } catch (error) {
+      // in another tab, or on another device
+      if (Problem.is(error, "workout-running")) return onstart();
       // without the consent there is no weight, and a workout without calories
       if (!Problem.is(error, "consent-required")) throw error;
       await call("POST /v1/workouts", { body: { ...body, weight: undefined } });

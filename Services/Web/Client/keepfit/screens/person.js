@@ -6,9 +6,8 @@ import { menu } from "../../shared/components/menu.js";
 import { tabs } from "../../shared/components/tabs.js";
 import { toast } from "../../shared/components/toast.js";
 import { follow, on } from "../../shared/realtime.js";
-import { go } from "../../shared/router.js";
-import { user } from "../../shared/session.js";
 import { computed, effect, h, state, untracked } from "../../shared/view.js";
+import { attempt } from "../attempt.js";
 import { followButton } from "../relationships.js";
 import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
 import { profileHead } from "../profile-head.js";
@@ -26,7 +25,7 @@ import { loadWords } from "../words.js";
 export async function load({ params, signal }) {
   const [person, relation] = await Promise.all([
     call("GET /v1/users/{id}", { id: params.id }, { signal }),
-    params.id === user.get()?.id ? null : call("GET /v1/relations/{userID}", { userID: params.id }, { signal }),
+    call("GET /v1/relations/{userID}", { userID: params.id }, { signal }),
     loadWords(),
   ]);
   return { person, relation };
@@ -34,13 +33,10 @@ export async function load({ params, signal }) {
 
 /** @param {Awaited<ReturnType<typeof load>>} data */
 export default function personScreen({ person, relation: initial }) {
-  if (!initial) {
-    go("/profile", { replace: true });
-    return h("h1", null, person.displayName);
-  }
   const relation = state(initial);
   const { id, displayName } = person;
   const isFollowing = computed(() => relation.get().isFollowing);
+  const isBlocked = computed(() => relation.get().isBlocked);
   return h(
     "div.stack",
     null,
@@ -51,26 +47,26 @@ export default function personScreen({ person, relation: initial }) {
       actions: h(
         "div.row",
         null,
-        () =>
-          relation.get().isBlocked ? h("span.chip.is-danger", null, t("blocked")) : followButton(relation, displayName),
+        () => isBlocked.get() ? h("span.chip.is-danger", null, t("blocked")) : followButton(relation, displayName),
         menu({
           label: t("moreActions"),
           items: () => [
             relation.get().isBlocked
-              ? { label: t("unblock"), icon: "block", run: () => unblock() }
-              : { label: t("block"), icon: "block", isDangerous: true, run: () => block() },
+              ? { label: t("unblock"), icon: "block", run: () => attempt(unblock) }
+              : { label: t("block"), icon: "block", isDangerous: true, run: () => attempt(block) },
           ],
         }),
       ),
     }),
-    tabs({
-      label: t("profileSections"),
-      tabs: [
-        { id: "workouts", label: t("workouts"), content: () => sharedWorkouts(person, isFollowing) },
-        { id: "exercises", label: t("exercises"), content: () => sharedExercises(person, isFollowing) },
-        { id: "videos", label: t("videos"), content: () => videosOf(person) },
-      ],
-    }),
+    () =>
+      isBlocked.get() ? h("p.notice", null, t("blockHint")) : tabs({
+        label: t("profileSections"),
+        tabs: [
+          { id: "workouts", label: t("workouts"), content: () => sharedWorkouts(person, isFollowing) },
+          { id: "exercises", label: t("exercises"), content: () => sharedExercises(person, isFollowing) },
+          { id: "videos", label: t("videos"), content: () => videosOf(person) },
+        ],
+      }),
   );
 
   async function block() {

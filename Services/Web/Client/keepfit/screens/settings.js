@@ -1,5 +1,6 @@
 // @ts-check
 import { addressOf, call } from "../../shared/api.js";
+import { base } from "../../shared/app.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
@@ -38,7 +39,8 @@ export default function settingsScreen({ settings, consents }) {
       h(
         "div.row",
         null,
-        h("a.button", { href: "/account/security" }, t("security")),
+        // on a host of its own, the account's app is somewhere else
+        base && h("a.button", { href: "/account/security" }, t("security")),
         h("a.button", { href: addressOf("GET /v1/users/me/export", {}), download: "keepfit.json" }, t("exportData")),
       ),
     ),

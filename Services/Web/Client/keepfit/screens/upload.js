@@ -45,6 +45,11 @@ export default function uploadScreen() {
     });
   }
 
+  function cancel() {
+    controller.abort();
+    file.set(null);
+  }
+
   /** @param {any} values */
   async function publish(values) {
     const id = await /** @type {Promise<string>} */ (sending);
@@ -62,7 +67,7 @@ export default function uploadScreen() {
     h("h1", null, t("uploadVideo")),
     () => failure.get() && h("p.form-failure", { role: "alert" }, icon("error"), failure.get()),
     h("div", { hidden: () => file.get() !== null }, dropZone(begin)),
-    () => file.get() && progressCard(/** @type {File} */ (file.get()), part, () => file.set(null)),
+    () => file.get() && progressCard(/** @type {File} */ (file.get()), part, cancel),
     h("section.card.stack", { hidden: () => file.get() === null }, h("h2", null, t("aboutVideo")), details),
   );
 }

@@ -14,6 +14,7 @@ import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
+import { attempt } from "../attempt.js";
 import { findPerson, personLink } from "../people.js";
 import { followButton, relationsTo } from "../relationships.js";
 import { t } from "../strings.js";
@@ -185,7 +186,7 @@ const ownerMenu = (video) =>
     label: t("videoActions"),
     items: () => [
       { label: t("edit"), icon: "edit", run: () => edit(video) },
-      { label: text("delete"), icon: "trash", isDangerous: true, run: () => remove(video.get()) },
+      { label: text("delete"), icon: "trash", isDangerous: true, run: () => attempt(() => remove(video.get())) },
     ],
   });
 
