@@ -47,7 +47,8 @@ def world(person):
     shared = past_workout(ben)
     ben.call("PUT", f"/v1/workouts/{shared['id']}/sharing", {"includesKilocalories": True})
     past_workout(ada, minutes=25, days=3)
-    return ada, {"ben": ben.id, "workout": past_workout(ada)["id"], "stream": live_workout(ben, "Stretch")["id"]}
+    return ada, {"ben": ben.id, "cleo": person("Cleo Coach").id, "workout": past_workout(ada)["id"],
+                 "stream": live_workout(ben, "Stretch")["id"]}
 
 
 @pytest.fixture(scope="session")
@@ -190,6 +191,23 @@ def test_an_uploaded_video_plays_is_found_and_saved(sign_in, person, recording):
         other.get_by_role("heading", name="Page not found").wait_for()
 
 
+def test_an_upload_goes_on_after_the_connection_was_lost(sign_in, person, recording):
+    page = sign_in(person(), "keepfit", "/create/video")
+    lost = []
+
+    def lose(route):
+        if route.request.method == "PATCH" and len(lost) < 2:
+            lost.append(route.request.url)
+            return route.abort("connectionreset")
+        route.continue_()
+
+    page.route("**/v1/uploads/*", lose)
+    with page.watch.expecting(0):
+        page.get_by_label("Choose a video").set_input_files(recording)
+        page.get_by_text("All of it is uploaded.").wait_for(timeout=30_000)
+    assert len(lost) == 2
+
+
 def test_a_file_that_is_no_video_is_refused(sign_in, person, tmp_path):
     fake = tmp_path / "notes.mp4"
     fake.write_text("This is no video. " * 100)
@@ -272,6 +290,7 @@ def test_people_are_found_followed_and_blocked(sign_in, person):
     page.goto(f"/keepfit/explore/people/{ben.id}")
     page.get_by_role("button", name="Unfollow Ben Coach").click()
     page.get_by_role("button", name="Follow Ben Coach", exact=True).wait_for()
+    page.get_by_text("Follow Ben Coach to see").wait_for()
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Block").click()
     page.locator("dialog").get_by_role("button", name="Block").click()
@@ -347,7 +366,7 @@ def test_a_workout_is_started_and_finished_by_keys(sign_in, person):
 @pytest.mark.parametrize("path, heading", [
     ("/", "Ada"), ("/explore/videos", "Videos"), ("/explore/videos?saved=1", "Videos"), ("/explore/videos?owner={ben}", "Videos"), ("/explore/live", "Live"),
     ("/explore/exercises", "Exercises"), ("/explore/exercises?saved=1", "Exercises"), ("/explore/people", "People"),
-    ("/explore/people/{ben}", "Ben Coach"), ("/explore/people/{ben}/followers", "Followers"),
+    ("/explore/people/{ben}", "Ben Coach"), ("/explore/people/{cleo}", "Cleo"), ("/explore/people/{ben}/followers", "Followers"),
     ("/explore/people/{ben}/following", "Following"), ("/explore/live/{stream}", "Stretch"), ("/create", "What do you want"),
     ("/create/video", "Upload a video"), ("/create/live", "Go live"), ("/workouts", "Workouts"), ("/workouts?days=30", "Workouts"),
     ("/workouts/timer", "Start a workout"), ("/workouts/{workout}", "Running"), ("/profile", "Ada"),

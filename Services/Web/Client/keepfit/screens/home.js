@@ -121,9 +121,14 @@ function feedView(people, signal) {
     }, (reason) => signal.aborted || error.set(reason));
   /** @type {number | undefined} */
   let timer;
+  let next = 0;
+  // at once, and not more often than every five seconds when many share something
   const refreshSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(refresh, 200);
+    timer = setTimeout(() => {
+      next = Date.now() + 5000;
+      refresh();
+    }, Math.max(100, next - Date.now()));
   };
   onCleanUp(() => clearTimeout(timer));
   follow(...people.flatMap(({ id }) => [`user:${id}:progress`, `user:${id}:streams`]));
@@ -141,10 +146,13 @@ function feedView(people, signal) {
     h(
       "ul.feed-list",
       { role: "list", "aria-label": t("feed") },
-      each(() => posts.get() ?? [], (it) => it.id + it.at, (post) => h("li", null, postCard(post.get()))),
+      each(() => posts.get() ?? [], postKey, (post) => h("li", null, postCard(post.get()))),
     ),
   );
 }
+
+/** A card stays as it is while its key does. @param {Post} post */
+const postKey = (post) => `${post.id} ${post.at} ${post.kind === "stream" ? post.stream.state : ""}`;
 
 /** @param {unknown} error @param {() => void} retry */
 const couldNotLoad = (error, retry) =>

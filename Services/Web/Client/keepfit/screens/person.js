@@ -3,10 +3,11 @@ import { call, pages } from "../../shared/api.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { menu } from "../../shared/components/menu.js";
+import { empty } from "../../shared/components/states.js";
 import { tabs } from "../../shared/components/tabs.js";
 import { toast } from "../../shared/components/toast.js";
 import { follow, on } from "../../shared/realtime.js";
-import { computed, effect, h, state, untracked } from "../../shared/view.js";
+import { computed, h, state } from "../../shared/view.js";
 import { attempt } from "../attempt.js";
 import { followButton } from "../relationships.js";
 import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
@@ -17,8 +18,6 @@ import { videoCard } from "../videos.js";
 import { loadWords } from "../words.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */
-/** @import { Paged } from "../../shared/components/list.js" */
-/** @import { Computed } from "../../shared/signals.js" */
 /** @import { Visit } from "../../shared/router.js" */
 
 /** @param {Visit} visit */
@@ -37,6 +36,8 @@ export default function personScreen({ person, relation: initial }) {
   const { id, displayName } = person;
   const isFollowing = computed(() => relation.get().isFollowing);
   const isBlocked = computed(() => relation.get().isBlocked);
+  const ifFollowing = (/** @type {() => Node} */ build) =>
+    h("div", null, () => isFollowing.get() ? build() : forFollowers(person));
   return h(
     "div.stack",
     null,
@@ -62,8 +63,8 @@ export default function personScreen({ person, relation: initial }) {
       isBlocked.get() ? h("p.notice", null, t("blockHint")) : tabs({
         label: t("profileSections"),
         tabs: [
-          { id: "workouts", label: t("workouts"), content: () => sharedWorkouts(person, isFollowing) },
-          { id: "exercises", label: t("exercises"), content: () => sharedExercises(person, isFollowing) },
+          { id: "workouts", label: t("workouts"), content: () => ifFollowing(() => sharedWorkouts(person)) },
+          { id: "exercises", label: t("exercises"), content: () => ifFollowing(() => sharedExercises(person)) },
           { id: "videos", label: t("videos"), content: () => videosOf(person) },
         ],
       }),
@@ -88,20 +89,13 @@ export default function personScreen({ person, relation: initial }) {
   }
 }
 
-/** Followers see more, so it is loaded again with each change. @param {Paged<any>} list @param {Computed<boolean>} isFollowing */
-function reloadWith(list, isFollowing) {
-  let before = untracked(() => isFollowing.get());
-  effect(() => {
-    const now = isFollowing.get();
-    if (now !== before) untracked(list.reload);
-    before = now;
-  });
-}
+/** Only followers see what someone shares. @param {Profile} person */
+const forFollowers = ({ displayName }) =>
+  empty({ icon: "people", title: t("forFollowers"), message: t("workoutsForFollowers", { name: displayName }) });
 
-/** @param {Profile} person @param {Computed<boolean>} isFollowing */
-function sharedWorkouts({ id, displayName }, isFollowing) {
+/** @param {Profile} person */
+function sharedWorkouts({ id }) {
   const list = paged((signal) => pages("GET /v1/shared-workouts", { user: id }, { signal }));
-  reloadWith(list, isFollowing);
   follow(`user:${id}:progress`);
   on(["workout.shared", "workout.unshared", "resync"], () => list.reload());
   return listView(list, {
@@ -116,21 +110,20 @@ function sharedWorkouts({ id, displayName }, isFollowing) {
         workoutContent(workout.get()),
         workoutReactions(workout.get(), false),
       ),
-    empty: { icon: "dumbbell", title: t("nothingShared"), message: t("workoutsForFollowers", { name: displayName }) },
+    empty: { icon: "dumbbell", title: t("nothingShared") },
   });
 }
 
-/** @param {Profile} person @param {Computed<boolean>} isFollowing */
-function sharedExercises({ id, displayName }, isFollowing) {
+/** @param {Profile} person */
+function sharedExercises({ id }) {
   const list = paged((signal) => pages("GET /v1/shared-exercises", { user: id }, { signal }));
-  reloadWith(list, isFollowing);
   return listView(list, {
     key: (it) => it.id,
     label: t("exercises"),
     class: "feed-list",
     render: (exercise) =>
       h("article.card.post", null, exerciseContent(exercise.get()), exerciseReactions(exercise.get(), false)),
-    empty: { icon: "book", title: t("nothingShared"), message: t("workoutsForFollowers", { name: displayName }) },
+    empty: { icon: "book", title: t("nothingShared") },
   });
 }
 

@@ -39,6 +39,12 @@ export default function timerScreen({ types, running }, { query }) {
   return workoutChooser({ types, selected, onstart: () => go("/workouts/timer", { replace: true }) });
 }
 
+/** Keeps the screen on, where the browser can; it also ends when the page is hidden. @returns {() => void} ends it */
+function keepAwake() {
+  const lock = navigator.wakeLock?.request("screen").catch(() => undefined);
+  return () => void lock?.then((it) => it?.release());
+}
+
 /** @param {Workout} running */
 function clock(running) {
   const { id, type } = running;
@@ -48,6 +54,7 @@ function clock(running) {
   const measure = () => elapsed.set(activeMilliseconds(workout.get(), serverNow()));
   const timer = setInterval(measure, 200);
   onCleanUp(() => clearInterval(timer));
+  onCleanUp(keepAwake());
 
   const pauseOrResume = async (/** @type {boolean} */ isOn) => {
     workout.set(await call(isOn ? "POST /v1/workouts/{id}/resume" : "POST /v1/workouts/{id}/pause", { id }));

@@ -78,6 +78,7 @@ export default {
   followsNone: "Folgt noch niemandem",
   followsWhom: "Folgt",
   followsYou: "Folgt dir",
+  forFollowers: "Für Follower",
   gender: "Geschlecht",
   goLive: "Live gehen",
   goLiveHint: "Trainiert gemeinsam in einem Videotreffen. Deine Follower werden benachrichtigt.",
@@ -272,7 +273,7 @@ export default {
   workoutName: "{type}, {intensity}",
   workoutType: "Trainingsart",
   workouts: "Trainings",
-  workoutsForFollowers: "Was {name} teilt, ist für Follower.",
+  workoutsForFollowers: "Folge {name}, um geteilte Trainings und Übungen zu sehen.",
   yourVideos: "Deine Videos",
   yourWeek: "Deine Woche",
 };

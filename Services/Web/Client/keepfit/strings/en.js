@@ -76,6 +76,7 @@ export default {
   followsNone: "Follows no one yet",
   followsWhom: "Following",
   followsYou: "Follows you",
+  forFollowers: "For followers",
   gender: "Gender",
   goLive: "Go live",
   goLiveHint: "Train together in a video meeting. Your followers are notified.",
@@ -270,7 +271,7 @@ export default {
   workoutName: "{type}, {intensity}",
   workoutType: "Type of workout",
   workouts: "Workouts",
-  workoutsForFollowers: "What {name} shares is for followers.",
+  workoutsForFollowers: "Follow {name} to see shared workouts and exercises.",
   yourVideos: "Your videos",
   yourWeek: "Your week",
 };
