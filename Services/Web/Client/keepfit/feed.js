@@ -1,6 +1,6 @@
 // @ts-check
 /** The feed: what the user and the people whom the user follows show, from the lists that the API has of each. */
-import { call } from "../shared/api.js";
+import { call, Problem } from "../shared/api.js";
 
 /** @import { Livestream, Media, SharedExercise, SharedWorkout } from "../../Types/api.d.ts" */
 /** @import { Person } from "./people.js" */
@@ -10,88 +10,54 @@ import { call } from "../shared/api.js";
  *   { kind: "stream", stream: Livestream })} Post
  */
 
-/** A stream of events follows at most 50 topics, two for each person. */
-export const MOST_PEOPLE = 24;
+/** Each is four requests, and two of the 50 topics that a stream of events may follow. */
+export const MOST_PEOPLE = 16;
 
 /**
  * Newest first. Who has blocked the user meanwhile is left out.
  * @param {Person[]} people
  * @param {AbortSignal} signal
- * @returns {Promise<Post[]>}
  */
-export async function loadFeed(people, signal) {
-  const byID = new Map(people.map((it) => [it.id, it]));
-  const [videos, streams, ...progress] = await Promise.all([
-    call("GET /v1/media", { kind: "video", sort: "newest", limit: 50 }, { signal }),
-    call("GET /v1/livestreams", { limit: 50 }, { signal }),
-    ...people.map((it) => progressOf(it, signal)),
-  ]);
-  return merge([
-    ...progress,
-    ofPeople(byID, videos.items, (it) => it.owner, (video, person) => ({
-      kind: "video",
-      id: video.id,
-      at: video.createdAt,
-      person,
-      video,
-    })).filter((it) => it.kind === "video" && it.video.state === "ready" && it.video.visibility !== "owner"),
-    ofPeople(byID, streams.items, (it) => it.hostID, (stream, person) => ({
-      kind: "stream",
-      id: stream.id,
-      at: stream.createdAt,
-      person,
-      stream,
-    })),
-  ]);
-}
+export const loadFeed = async (people, signal) => merge(await Promise.all(people.map((it) => postsOf(it, signal))));
 
 /**
  * @param {Person} person
  * @param {AbortSignal} signal
  * @returns {Promise<Post[]>}
  */
-async function progressOf(person, signal) {
-  const args = { user: person.id, limit: 10 };
-  const [workouts, exercises] = await Promise.all([
-    call("GET /v1/shared-workouts", args, { signal }),
-    call("GET /v1/shared-exercises", args, { signal }),
-  ].map((it) => it.catch((error) => missing(error))));
-  return [
-    ...workouts.items.map((/** @type {SharedWorkout} */ workout) => ({
-      kind: /** @type {const} */ ("workout"),
-      id: workout.id,
-      at: workout.sharing.sharedAt,
-      person,
-      workout,
-    })),
-    ...exercises.items.map((/** @type {SharedExercise} */ exercise) => ({
-      kind: /** @type {const} */ ("exercise"),
-      id: exercise.id,
-      at: exercise.sharedAt,
-      person,
-      exercise,
-    })),
+async function postsOf(person, signal) {
+  const { id } = person;
+  const [workouts, exercises, videos, streams] = await Promise.all([
+    call("GET /v1/shared-workouts", { user: id, limit: 10 }, { signal }).catch(none),
+    call("GET /v1/shared-exercises", { user: id, limit: 10 }, { signal }).catch(none),
+    call("GET /v1/media", { kind: "video", owner: id, sort: "newest", limit: 5 }, { signal }),
+    call("GET /v1/livestreams", { host: id, limit: 5 }, { signal }),
+  ]);
+  /** @type {Post[][]} */
+  const posts = [
+    workouts.items.map((it) => ({ kind: "workout", id: it.id, at: it.sharing.sharedAt, person, workout: it })),
+    exercises.items.map((it) => ({ kind: "exercise", id: it.id, at: it.sharedAt, person, exercise: it })),
+    videos.items.filter(isPublished).map((it) => ({ kind: "video", id: it.id, at: it.createdAt, person, video: it })),
+    streams.items.filter(isOpen).map((it) => ({ kind: "stream", id: it.id, at: it.createdAt, person, stream: it })),
   ];
+  return posts.flat();
 }
 
-/** @param {any} error @returns {any} */
-function missing(error) {
-  if (error.status === 404 || error.status === 403) return { items: [] };
-  throw error;
-}
+/** The user's own are listed in every state. @param {Media} video */
+const isPublished = ({ state, visibility }) => state === "ready" && visibility !== "owner";
+
+/** @param {Livestream} stream */
+const isOpen = ({ state }) => state === "scheduled" || state === "live";
 
 /**
- * @template T
- * @param {Map<string, Person>} people
- * @param {T[]} items
- * @param {(item: T) => string} owner
- * @param {(item: T, person: Person) => Post} make
+ * Of someone who no longer lets the user see anything, there is nothing.
+ * @param {unknown} error
+ * @returns {{ items: any[] }}
  */
-const ofPeople = (people, items, owner, make) =>
-  items.flatMap((it) => {
-    const person = people.get(owner(it));
-    return person ? [make(it, person)] : [];
-  });
+function none(error) {
+  if (error instanceof Problem && error.status === 404) return { items: [] };
+  throw error;
+}
 
 /**
  * Newest first, each once.
