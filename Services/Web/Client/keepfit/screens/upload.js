@@ -1,5 +1,5 @@
 // @ts-check
-import { call, Problem } from "../../shared/api.js";
+import { call } from "../../shared/api.js";
 import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { problemText } from "../../shared/components/states.js";
@@ -11,8 +11,6 @@ import { h, onCleanUp, state } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { videoDetails, videoFields } from "../video-details.js";
 import { loadWords } from "../words.js";
-
-/** @import { MediaUpdateMediaBody } from "../../../Types/api.d.ts" */
 
 export const load = loadWords;
 
@@ -53,7 +51,8 @@ export default function uploadScreen() {
   /** @param {any} values */
   async function publish(values) {
     const id = await /** @type {Promise<string>} */ (sending);
-    await describe(id, videoDetails(values));
+    // without a version: the medium gets new ones while it is being processed
+    await call("PATCH /v1/media/{id}", { id, body: videoDetails(values) });
     isDone = true;
     toast(t("uploaded"), { kind: "success" });
     await go(`/explore/videos/${id}`, { replace: true });
@@ -111,19 +110,3 @@ const progressCard = (file, part, cancel) =>
     h("p.soft.small-text", { role: "status" }, () =>
       part.get() < 1 ? t("uploadingPart", { percent: percent(part.get()) }) : t("uploadComplete")),
   );
-
-/**
- * The medium is being processed, which gives it new versions meanwhile.
- * @param {string} id
- * @param {MediaUpdateMediaBody} body
- */
-async function describe(id, body) {
-  for (let attempt = 1;; attempt++) {
-    const { version } = await call("GET /v1/media/{id}", { id });
-    try {
-      return await call("PATCH /v1/media/{id}", { id, body }, { version });
-    } catch (error) {
-      if (attempt > 5 || !Problem.is(error, "version-mismatch")) throw error;
-    }
-  }
-}
