@@ -8,9 +8,6 @@ import { regionName } from "./region.js";
 
 /** @import { Order, OrderLine, PostalAddress } from "../../../Types/api.d.ts" */
 
-/** What customers and the owner call an order: the end of its id, which differs. @param {{ id: string }} order */
-export const orderNumber = ({ id }) => id.slice(-8).toUpperCase().replace(/^(.{4})/, "$1-");
-
 const KINDS = /** @type {const} */ ({
   pendingPayment: "is-warning",
   processing: "is-accent",

@@ -4,7 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { date, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { orderNumber } from "../parts/orders.js";
+import { orderNumber } from "../parts/number.js";
 import { totals } from "../parts/totals.js";
 import { t } from "../strings.js";
 
