@@ -2,7 +2,7 @@
 import "./document.js";
 import assert from "node:assert/strict";
 import { json, withGateway } from "./gateway.js";
-import { addressOf, call, onSessionEnd, pages, Problem } from "../../../Services/Web/Client/shared/api.js";
+import { addressOf, call, isLastPage, onSessionEnd, pages, Problem } from "../../../Services/Web/Client/shared/api.js";
 
 Deno.test("parameters go into the path, the query and the body", () =>
   withGateway(() => json({ id: "c" }, 201), async (asked) => {
@@ -75,8 +75,22 @@ Deno.test("pages follow the cursor to the end", () =>
     async () => {
       /** @type {unknown[]} */
       const all = [];
-      for await (const page of pages("GET /v1/listings", { kind: "beat" })) all.push(...page);
-      assert.deepEqual(all, [1, 2, 3]);
+      for await (const page of pages("GET /v1/listings", { kind: "beat" })) all.push(...page, isLastPage(page));
+      assert.deepEqual(all, [1, 2, false, 3, true]);
+    },
+  ));
+
+Deno.test("after a failure, the same page is asked for again", () =>
+  withGateway(
+    ({ url }, index) =>
+      index === 1
+        ? json({ code: "unknown", title: "", status: 500 }, 500)
+        : json({ items: [url.includes("cursor=2")], nextCursor: "2" }),
+    async () => {
+      const list = pages("GET /v1/listings", {});
+      await list.next();
+      await assert.rejects(list.next());
+      assert.deepEqual((await list.next()).value, [true]);
     },
   ));
 
@@ -95,3 +109,21 @@ Deno.test("an aborted call throws the reason", () =>
     const reason = new Error("left");
     await assert.rejects(call("GET /v1/users/me", {}, { signal: AbortSignal.abort(reason) }), /left/);
   }));
+
+/** Never called: the type check fails when one of these is accepted. */
+export const rejectedByTypes = [
+  // @ts-expect-error: there is no such operation
+  () => call("GET /v1/nothing"),
+  // @ts-expect-error: the path needs an id
+  () => call("GET /v1/listings/{id}"),
+  // @ts-expect-error: a comment has a text
+  () => call("POST /v1/listings/{id}/comments", { id: "l", body: { words: "Nice" } }),
+  // @ts-expect-error: there are beats and opens
+  () => call("GET /v1/listings", { kind: "song" }),
+  // @ts-expect-error: an account has no age
+  async () => (await call("GET /v1/users/me")).age,
+  // @ts-expect-error: this is no list
+  () => pages("GET /v1/users/me", {}),
+  // @ts-expect-error: nothing is read by POST
+  () => addressOf("POST /v1/auth/logout", {}),
+];

@@ -57,3 +57,30 @@ Deno.test("a stream resumes after the last event, with the topics", async () => 
     assert.equal(isLive.get(), false);
   });
 });
+
+Deno.test("topics are followed and left while the stream is open, many at once", async () => {
+  /** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
+  let open;
+  const answer = (/** @type {any} */ asked) => {
+    if (asked.method === "PUT") return json({ stream: "s", topics: [], refused: [] });
+    const stream = new ReadableStream({ start: (it) => void (open = it) });
+    open?.enqueue(new TextEncoder().encode('event: topics\ndata: {"stream":"s","topics":[],"refused":[]}\n\n'));
+    return new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
+  };
+  user.set(/** @type {any} */ ({ id: "ben" }));
+  flush();
+  await withGateway(answer, async (asked) => {
+    const stops = [on("x", () => {}), follow("auction:1", "auction:2"), follow("auction:1")];
+    await pause(60);
+    const changes = () => asked.filter((it) => it.method === "PUT").map((it) => JSON.parse(it.body).topics);
+    // the stream began without them
+    assert.deepEqual(changes(), [["auction:1", "auction:2"]]);
+    stops[1]();
+    stops[1]();
+    await pause(60);
+    assert.deepEqual(changes().slice(1), [["auction:1"]]);
+    stops.forEach((stop) => stop());
+    user.set(null);
+    await pause(50);
+  });
+});
