@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from looks import look
-from staff import make_staff, sign_in_staff
+from staff import mail_to, make_staff, sign_in_staff
 
 NAVIGATION = ["Home", "Blog", "Watch Videos", "Shop", "Orders", "Tools and Supplies", "Newsletter", "Contact", "Login/Register"]
 ADDRESS = {"name": "Ada Lovelace", "street": "1 Main Street", "city": "Oakland", "postalCode": "94601", "region": "US-CA"}
@@ -274,7 +274,7 @@ def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, 
     customer.locator(".step[aria-current=step]", has_text="Processing").wait_for()
     page = owner_page()
     number = number_of(order)
-    page.get_by_role("button", name=f"Mark as processed: {number}").click()
+    page.get_by_role("button", name=f"Mark processed: {number}").click()
     page.get_by_role("region", name="Processed").get_by_role("link", name=number).wait_for()
     customer.locator(".step[aria-current=step]", has_text="Processed").wait_for()
     page.get_by_role("button", name=f"Ship: {number}").click()
@@ -287,7 +287,7 @@ def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, 
     page.get_by_role("link", name=number).click()
     page.get_by_role("heading", name=f"Order {number}").wait_for()
     look(page)
-    page.get_by_role("button", name="Mark as delivered").click()
+    page.get_by_role("button", name="Mark delivered").click()
     customer.locator(".step[aria-current=step]", has_text="Delivered").wait_for()
 
 
@@ -332,14 +332,45 @@ def test_the_owner_writes_what_the_pages_say(owner_page, shop):
     assert shop.owner.call("GET", "/v1/site")["home"] == "Wreaths, candles and more."
 
 
-def test_an_issue_is_sent(owner_page):
-    page = owner_page("/newsletter")
-    page.get_by_label("Subject").fill("Spring")
-    page.get_by_label("Text").fill("New wreaths are here.")
+def code_in(mail):
+    return re.search(r"in the app:\s+(\S+)", mail)[1]
+
+
+def test_an_issue_reaches_who_has_confirmed_and_it_ends_the_subscription(open_page, owner_page, quintet):
+    address, subject = f"rosa-{uuid.uuid4().hex[:10]}@example.com", f"Spring {uuid.uuid4().hex[:6]}"
+    page = open_page("/yesenia/newsletter")
+    page.get_by_label("Name").fill("Rosa Diaz")
+    page.get_by_label("E-mail").fill(address)
+    page.get_by_role("button", name="Subscribe").click()
+    page.get_by_text("Nearly done").wait_for()
     look(page)
-    page.get_by_role("button", name="Send").click()
-    page.get_by_role("dialog").get_by_role("button", name="Send").click()
-    page.get_by_role("list", name="Issues").get_by_text("Spring").first.wait_for()
+    page.get_by_label("Code").first.fill(code_in(mail_to(quintet, address, "confirm")))
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_text("You are subscribed").wait_for()
+
+    owner = owner_page("/newsletter")
+    owner.get_by_label("Subject").fill(subject)
+    owner.get_by_label("Text").fill("New wreaths are here.")
+    look(owner)
+    owner.get_by_role("button", name="Send").click()
+    owner.get_by_role("dialog").get_by_role("button", name="Send").click()
+    owner.get_by_role("list", name="Issues").get_by_text(subject).wait_for()
+
+    page.get_by_text("I have a code from an e-mail").click()
+    page.get_by_role("group").filter(has_text="end of each newsletter").get_by_label("Code").last.fill(
+        code_in(mail_to(quintet, address, subject)))
+    look(page)
+    page.get_by_role("button", name="Unsubscribe").click()
+    page.get_by_text("You will get no more newsletters").wait_for()
+
+
+def test_a_wrong_code_is_refused_in_words(open_page):
+    page = open_page("/yesenia/newsletter")
+    page.get_by_text("I have a code from an e-mail").click()
+    page.get_by_label("Code").first.fill("no-such-code")
+    with page.watch.expecting(422):
+        page.get_by_role("button", name="Confirm").click()
+        page.get_by_role("alert").filter(has_text="code").first.wait_for()
 
 
 def test_only_the_owner_sees_the_owners_side(sign_in, quintet):

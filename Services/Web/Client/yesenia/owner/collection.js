@@ -16,7 +16,7 @@ import { t } from "./strings.js";
 
 /**
  * @template {{ id: string }} T
- * @param {{ label: string, add: string, sign: IconName, nothing: string, list: (signal: AbortSignal) => AsyncGenerator<T[], void, void>,
+ * @param {{ label: string, add: string, sign: IconName, nothing: string, list: (signal: AbortSignal) => AsyncIterableIterator<T[]>,
  *   row: (item: T) => Node[], fields: (item?: T) => Field[], create: (values: any, key: string) => Promise<T>,
  *   update: (item: T, values: any) => Promise<T>, remove: (item: T) => Promise<unknown> }} options
  */

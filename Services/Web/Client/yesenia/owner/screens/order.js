@@ -106,7 +106,7 @@ export default function ownerOrderScreen(loaded) {
 const lines = ({ lines, total }) =>
   h(
     "div.table-frame",
-    null,
+    { tabindex: 0, role: "region", "aria-label": t("lines") },
     h(
       "table.table",
       null,

@@ -12,9 +12,13 @@ import { text } from "../../../shared/text.js";
 import { h, state } from "../../../shared/view.js";
 import { t } from "../strings.js";
 
-/** @import { Product } from "../../../../Types/api.d.ts" */
+/** @import { Product, ProductType } from "../../../../Types/api.d.ts" */
 
-export default function productsScreen() {
+/** @param {import("../../../shared/router.js").Visit} visit */
+export const load = async ({ signal }) => (await call("GET /v1/product-types", { limit: 100 }, { signal })).items;
+
+/** @param {ProductType[]} types */
+export default function productsScreen(types) {
   const words = state("");
   const products = paged((signal) => pages("GET /v1/products", { query: words.get(), limit: 30 }, { signal }));
   const search = (/** @type {any} */ event) => {
@@ -44,7 +48,7 @@ export default function productsScreen() {
     }),
     listView(products, {
       key: (it) => it.id,
-      render: (product) => h("a", { href: link(`/products/${product.get().id}`) }, () => row(product.get())),
+      render: (product) => h("a", { href: link(`/products/${product.get().id}`) }, () => row(product.get(), types)),
       label: t("products"),
       empty: {
         icon: "tag",
@@ -56,20 +60,29 @@ export default function productsScreen() {
   );
 }
 
-/** @param {Product} product */
-const row = ({ title, type, price, images, available, availability, variants }) => [
+/**
+ * @param {Product} product
+ * @param {ProductType[]} types
+ */
+const row = ({ title, type, price, images, available, availability, variants }, types) => [
   h("span.row-picture", null, picture(images[0], { alt: "", sizes: "4rem" })),
   h(
     "span.grow.row-text",
     null,
     h("strong", null, title),
-    h("span.soft.small-text", null, variants.length > 0 ? t("variantsOf", { type, count: variants.length }) : type),
+    h("span.soft.small-text", null, variantsText(types.find((it) => it.slug === type)?.name ?? type, variants.length)),
   ),
   h("span.chip", {
     class: availability === "outOfStock" ? "is-danger" : availability === "lowStock" ? "is-warning" : "",
   }, t("stockOf", { count: number(available) })),
   h("span.number", null, money(price)),
 ];
+
+/**
+ * @param {string} type
+ * @param {number} count
+ */
+const variantsText = (type, count) => count > 0 ? t("variantsOf", { type, count }) : type;
 
 async function addType() {
   const added = await openDialog({
