@@ -370,7 +370,7 @@ def test_a_wrong_code_is_refused_in_words(open_page):
     page.get_by_label("Code").first.fill("no-such-code")
     with page.watch.expecting(422):
         page.get_by_role("button", name="Confirm").click()
-        page.get_by_role("alert").filter(has_text="code").first.wait_for()
+        page.get_by_text("This code is wrong, was already used or has expired.").wait_for()
 
 
 def test_only_the_owner_sees_the_owners_side(sign_in, quintet):

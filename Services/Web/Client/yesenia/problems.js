@@ -8,11 +8,15 @@ const WORDS = /** @type {const} */ ({
   "price-changed": "problemPrice",
   "cart-changed": "problemPrice",
   "too-many-unpaid-orders": "problemUnpaid",
-  "payment-provider-unavailable": "problemProvider",
+  "provider-not-available": "problemProvider",
+  "cart-full": "problemCartFull",
+  "payment-in-progress": "problemPaying",
+  "too-many-payment-attempts": "problemAttempts",
+  "newsletter-token-invalid": "problemCode",
 });
 
 /**
- * The problems of buying, in the language of the customer.
+ * Problems that customers meet, in their language.
  * @template T
  * @param {Promise<T>} answer
  * @returns {Promise<T>}

@@ -1,5 +1,6 @@
 // @ts-check
 /** The owner's side: orders, products, letters, newsletter, and what the shop's pages say. */
+import { asset } from "../../shared/app.js";
 import { actionButton } from "../../shared/components/form.js";
 import { empty } from "../../shared/components/states.js";
 import { hasAccount, hasRole, signOut } from "../../shared/session.js";
@@ -9,6 +10,8 @@ import { shopAddress } from "./shop.js";
 import { t } from "./strings.js";
 
 /** @import { Route } from "../../shared/router.js" */
+
+document.head.append(h("link", { rel: "stylesheet", href: asset(import.meta.url, "style.css") }));
 
 const isStaff = () => hasRole("owner", "administrator");
 

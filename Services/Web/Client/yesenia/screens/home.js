@@ -6,7 +6,7 @@ import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { postCard } from "../parts/posts.js";
 import { productCard } from "../parts/products.js";
-import { videoLink } from "../parts/videos.js";
+import { videoLink } from "../parts/video-link.js";
 import { loadSite, loadTypes } from "../site.js";
 import { t } from "../strings.js";
 

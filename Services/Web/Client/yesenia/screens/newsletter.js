@@ -5,6 +5,7 @@ import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
 import { hasAccount, reloadUser, user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
+import { inWords } from "../problems.js";
 import { t } from "../strings.js";
 
 /** Subscribe, confirm, unsubscribe: the codes are in the e-mails, for who does not use their links. */
@@ -19,14 +20,15 @@ export default function newsletterScreen() {
   }
 
   async function confirm(/** @type {{ token: string }} */ body) {
-    await call("POST /v1/newsletter/confirm", { body });
+    await inWords(call("POST /v1/newsletter/confirm", { body }));
     isSent.set(false);
     toast(t("subscribedNow"), { kind: "success" });
     if (person) await reloadUser();
   }
 
   async function unsubscribe(/** @type {{ token: string }} */ { token }) {
-    await call("POST /v1/newsletter/unsubscribe", { token, body: { "List-Unsubscribe": "One-Click" } });
+    const body = /** @type {const} */ ({ "List-Unsubscribe": "One-Click" });
+    await inWords(call("POST /v1/newsletter/unsubscribe", { token, body }));
     toast(t("unsubscribedNow"), { kind: "success" });
     if (person) await reloadUser();
   }
