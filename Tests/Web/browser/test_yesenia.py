@@ -185,6 +185,7 @@ def test_a_guests_cart_becomes_the_accounts(open_page, quintet, shop):
     assert len(ada.call("GET", "/v1/cart")["items"]) == 2
     page.get_by_role("button", name=f"Remove: {shop.wreath['title']}").click()
     page.get_by_role("link", name="Shopping cart: 1 item", exact=True).wait_for()
+    assert page.evaluate("document.activeElement.tagName") == "H1"
 
 
 def test_orders_ask_to_sign_in_and_logging_out_stays_in_the_shop(open_page, quintet, shop):
@@ -276,6 +277,7 @@ def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, 
     number = number_of(order)
     page.get_by_role("button", name=f"Mark processed: {number}").click()
     page.get_by_role("region", name="Processed").get_by_role("link", name=number).wait_for()
+    assert page.evaluate("document.activeElement.textContent") == number
     customer.locator(".step[aria-current=step]", has_text="Processed").wait_for()
     page.get_by_role("button", name=f"Ship: {number}").click()
     page.get_by_label("Carrier").fill("UPS")

@@ -6,15 +6,7 @@ import { form } from "../../shared/components/form.js";
 import { t } from "./strings.js";
 
 /** @import { Order } from "../../../Types/api.d.ts" */
-/** @typedef {"processing" | "processed" | "shipped" | "delivered"} Step */
-
-export const STEPS = /** @type {const} */ (["processing", "processed", "shipped", "delivered"]);
-
-/** The step that follows, if any. @param {Order} order @returns {Step | undefined} */
-export function nextStep({ status, fulfillmentStatus }) {
-  const index = STEPS.findIndex((it) => it === fulfillmentStatus);
-  return status === "placed" && index >= 0 ? STEPS[index + 1] : undefined;
-}
+/** @import { Step } from "./steps.js" */
 
 /**
  * Moves an order to a step; asks for the parcel's number where it is sent.

@@ -23,7 +23,7 @@ export default function cartScreen() {
     h(
       "header.page-header",
       null,
-      h("h1", null, t("cart")),
+      h("h1", { tabindex: -1 }, t("cart")),
       () => itemCount.get() > 0 && h("p.soft", null, t("items", { count: itemCount.get() })),
     ),
     () =>
@@ -101,6 +101,8 @@ function row(item) {
         props: { "aria-label": `${t("remove")}: ${title}` },
         run: async () => {
           await removeFromCart(id);
+          // the button has gone with its row
+          document.querySelector("h1")?.focus();
           announce(t("removed"));
         },
       }),

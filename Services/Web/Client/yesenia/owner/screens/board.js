@@ -5,16 +5,20 @@ import { problemText } from "../../../shared/components/states.js";
 import { toast } from "../../../shared/components/toast.js";
 import { date, money } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
-import { each, h, state } from "../../../shared/view.js";
+import { each, flush, h, onCleanUp, state } from "../../../shared/view.js";
 import { orderNumber } from "../../parts/number.js";
-import { moveOrder, nextStep, STEPS } from "../orders.js";
+import { moveOrder } from "../orders.js";
+import { keepUnchanged, nextStep, STEPS } from "../steps.js";
 import { t } from "../strings.js";
 
 /** @import { Order } from "../../../../Types/api.d.ts" */
 /** @import { State } from "../../../shared/signals.js" */
-/** @import { Step } from "../orders.js" */
+/** @import { Step } from "../steps.js" */
 
-/** @param {import("../../../shared/router.js").Visit} visit */
+/** New orders arrive without an event for the owner, so the board asks for them. */
+const MILLISECONDS = 20_000;
+
+/** @param {{ signal: AbortSignal }} visit */
 export async function load({ signal }) {
   const lists = await Promise.all(
     STEPS.map((fulfillment) => call("GET /v1/admin/orders", { status: "placed", fulfillment, limit: 50 }, { signal })),
@@ -25,16 +29,24 @@ export async function load({ signal }) {
 /**
  * The orders as cards in a column for each step. A card moves by its button, or by dragging it to the next column.
  * @param {Order[]} loaded
+ * @param {import("../../../shared/router.js").Visit} visit
  */
-export default function boardScreen(loaded) {
+export default function boardScreen(loaded, visit) {
   const orders = state(loaded);
   const dragged = state(/** @type {string | null} */ (null));
+  const timer = setInterval(async () => {
+    const newer = await load(visit).catch(() => null);
+    if (newer && !dragged.get()) orders.update((known) => keepUnchanged(known, newer));
+  }, MILLISECONDS);
+  onCleanUp(() => clearInterval(timer));
 
   /** @param {Order} order @param {Step} step */
   async function move(order, step) {
     const moved = await moveOrder(order, step);
     if (!moved) return;
     orders.update((all) => all.map((it) => it.id === moved.id ? moved : it));
+    flush();
+    /** @type {HTMLElement | null} */ (board.querySelector(`[data-order="${moved.id}"] a`))?.focus();
     toast(t("movedTo", { number: orderNumber(moved), step: t(step) }), { kind: "success" });
   }
 
@@ -61,11 +73,12 @@ export default function boardScreen(loaded) {
       () => inside().length === 0 && h("p.soft.small-text", null, t("noneHere")),
     );
   };
+  const board = h("div.board", null, STEPS.map(column));
   return h(
     "div.stack",
     null,
     h("header.page-header", null, h("div", null, h("h1", null, t("orders")), h("p.soft", null, t("boardHint")))),
-    h("div.board", null, STEPS.map(column)),
+    board,
   );
 }
 
@@ -104,6 +117,7 @@ function card(order, move, dragged) {
   };
   return h("li.card.board-card", {
     draggable: "true",
+    "data-order": id,
     ondragstart: () => dragged.set(id),
     ondragend: () => dragged.set(null),
   }, content);

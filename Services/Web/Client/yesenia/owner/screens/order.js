@@ -7,7 +7,8 @@ import { dateTime, money } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h, state } from "../../../shared/view.js";
 import { orderNumber } from "../../parts/number.js";
-import { moveOrder, nextStep } from "../orders.js";
+import { moveOrder } from "../orders.js";
+import { nextStep } from "../steps.js";
 import { t } from "../strings.js";
 
 /** @import { Order } from "../../../../Types/api.d.ts" */

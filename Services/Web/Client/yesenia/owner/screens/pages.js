@@ -116,13 +116,15 @@ const videos = (options) =>
       h("span.chip", null, options.find(({ value }) => value === it.productType)?.label ?? t("noType")),
     ],
     fields: (/** @type {Media | undefined} */ it) => [
-      ...(it ? [] : [{
-        name: "url",
-        label: t("youTubeLink"),
-        kind: "url",
-        required: true,
-        props: { placeholder: "https://www.youtube.com/watch?v=" },
-      }]),
+      ...(it ? [] : [
+        {
+          name: "url",
+          label: t("youTubeLink"),
+          kind: "url",
+          props: { placeholder: "https://www.youtube.com/watch?v=" },
+        },
+        uploadField({ name: "media", label: t("orUpload"), accept: "video/*", kind: "video", visibility: "everyone" }),
+      ]),
       { name: "title", label: t("heading"), value: it?.title, required: true, props: { maxlength: 200 } },
       { name: "productType", label: t("type"), kind: "select", value: it?.productType, options },
       {
@@ -133,10 +135,23 @@ const videos = (options) =>
         props: { maxlength: 2000 },
       },
     ],
-    create: (body, key) => call("POST /v1/media/links", { body: { ...body, visibility: "everyone" } }, { key }),
+    create: ({ media, ...body }, key) =>
+      media
+        ? describe(media, body)
+        : call("POST /v1/media/links", { body: { ...body, visibility: "everyone" } }, { key }),
     update: ({ id, version }, values) => call("PATCH /v1/media/{id}", { id, body: values }, { version }),
     remove: ({ id, version }) => call("DELETE /v1/media/{id}", { id }, { version }),
   });
+
+/**
+ * An uploaded video gets its words.
+ * @param {string} id
+ * @param {{ title: string, productType?: string, description?: string }} body
+ */
+async function describe(id, { title, productType, description }) {
+  const { version } = await call("GET /v1/media/{id}", { id });
+  return call("PATCH /v1/media/{id}", { id, body: { title, productType, description } }, { version });
+}
 
 /** @param {Options} options */
 const tools = (options) =>

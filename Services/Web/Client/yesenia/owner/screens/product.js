@@ -3,6 +3,7 @@ import { call } from "../../../shared/api.js";
 import { confirmDialog, openDialog } from "../../../shared/components/dialog.js";
 import { actionButton, form } from "../../../shared/components/form.js";
 import { icon } from "../../../shared/components/icon.js";
+import { uploadField } from "../../../shared/components/uploader.js";
 import { toast } from "../../../shared/components/toast.js";
 import { money, number } from "../../../shared/language.js";
 import { go, link, refresh } from "../../../shared/router.js";
@@ -74,6 +75,14 @@ export default function productScreen({ types, product, stock }) {
       props: { maxlength: 5000 },
     },
     picturesField("images", product?.images ?? []),
+    uploadField({
+      name: "video",
+      label: t("video"),
+      accept: "video/*",
+      kind: "video",
+      visibility: "everyone",
+      value: product?.video,
+    }),
     ...(hasVariants ? [] : [{ name: "sku", label: t("sku"), value: product?.sku, props: { maxlength: 60 } }]),
     {
       name: "weightGrams",

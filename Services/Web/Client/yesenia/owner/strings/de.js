@@ -136,6 +136,8 @@ export default {
   socialLinks: "Soziale Netze",
   tools: "Werkzeug",
   tutorials: "Anleitungen auf der Startseite",
+  orUpload: "Oder ein eigenes Video",
+  video: "Video",
   videoLink: "Link zu einem Video",
   videos: "Videos",
   welcome: "Begrüßung",

@@ -135,6 +135,8 @@ export default {
   socialLinks: "Social links",
   tools: "Tools",
   tutorials: "Tutorials on the home page",
+  orUpload: "Or a video of your own",
+  video: "Video",
   videoLink: "Link to a video",
   videos: "Videos",
   welcome: "Welcome",
