@@ -1,6 +1,7 @@
 """The app `yesenia`: the shop for visitors and customers, and the owner's side."""
 
 import re
+import subprocess
 import time
 import uuid
 
@@ -302,7 +303,7 @@ def test_the_owner_adds_a_product_and_sets_its_stock(owner_page, shop):
     page.get_by_label("Product type").select_option(shop.type)
     page.get_by_label("Price").fill("34.00")
     page.get_by_label("On hand").fill("5")
-    page.locator("input[type=file]").set_input_files(
+    page.get_by_role("button", name="Pictures").set_input_files(
         {"name": "tote.png", "mimeType": "image/png", "buffer": page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 250})})
     page.locator(".upload").wait_for()
     page.get_by_role("button", name="Save").click()
@@ -332,6 +333,24 @@ def test_the_owner_writes_what_the_pages_say(owner_page, shop):
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved").last.wait_for()
     assert shop.owner.call("GET", "/v1/site")["home"] == "Wreaths, candles and more."
+
+
+def test_a_video_of_the_owners_own_is_watched_in_the_shop(open_page, owner_page, shop, tmp_path):
+    file, title = tmp_path / "wreath.mp4", f"Wreath {uuid.uuid4().hex[:6]}"
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=10:duration=1",
+                    "-pix_fmt", "yuv420p", str(file)], check=True)
+    page = owner_page("/pages")
+    page.get_by_role("tab", name="Videos").click()
+    page.get_by_role("button", name="New video").click()
+    page.get_by_role("button", name="Or a video of your own").set_input_files(str(file))
+    page.get_by_text("Uploaded: wreath.mp4").wait_for(timeout=60_000)
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Product type").select_option(shop.type)
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    page.get_by_role("list", name="Videos").get_by_text(title).wait_for()
+    customer = open_page(f"/yesenia/videos?type={shop.type}")
+    customer.get_by_label(title).wait_for()
+    look(customer)
 
 
 def code_in(mail):
