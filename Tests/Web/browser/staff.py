@@ -1,9 +1,6 @@
 """Staff of the platform under test: accounts that only its operators can make."""
 
-import email
-import email.policy
 import os
-import pathlib
 import subprocess
 import time
 import uuid
@@ -16,18 +13,6 @@ from quintet import PASSWORD, Person, StartedQuintet
 def data_folder(quintet):
     """Where the platform keeps its data: QUINTET_DATA for one that runs already."""
     return os.environ.get("QUINTET_DATA") or str(quintet.folder / "data")
-
-
-def mail_to(quintet, address, subject):
-    """The text of the newest e-mail to an address whose subject has these words."""
-    folder, end = pathlib.Path(data_folder(quintet)) / "mail", time.monotonic() + 20
-    while time.monotonic() < end:
-        for file in sorted(folder.glob("*.eml"), reverse=True):
-            message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
-            if address in message["To"] and subject in message["Subject"]:
-                return message.get_content()
-        time.sleep(0.2)
-    raise AssertionError(f"no e-mail to {address} about {subject}")
 
 
 def make_staff(quintet, role, name):
