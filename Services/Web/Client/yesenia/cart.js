@@ -15,8 +15,19 @@ export const cart = state(/** @type {Cart | null} */ (null));
 
 export const itemCount = computed(() => cart.get()?.items.reduce((sum, it) => sum + it.quantity, 0) ?? 0);
 
+/** How often it was changed here: an answer from before a change is old. */
+let changes = 0;
+
+/** @param {Cart} changed */
+function change(changed) {
+  changes++;
+  cart.set(changed);
+}
+
 export async function loadCart() {
-  cart.set(user.get() ? await call("GET /v1/cart") : null);
+  const [person, known] = [user.get(), changes];
+  const loaded = person && await call("GET /v1/cart");
+  if (user.get() === person && changes === known) cart.set(loaded);
   return cart.get();
 }
 
@@ -48,7 +59,7 @@ async function loadMovedCart(expected) {
 /** @param {{ productID: string, variantID?: string, quantity?: number }} item */
 export async function addToCart(item) {
   if (!user.get()) signedIn(await call("POST /v1/auth/guest", { body: {} }));
-  cart.set(await inWords(call("POST /v1/cart/items", { body: item })));
+  change(await inWords(call("POST /v1/cart/items", { body: item })));
   toast(t("added"), { kind: "success", action: { label: t("showCart"), run: () => go("/cart") } });
 }
 
@@ -57,10 +68,10 @@ export async function addToCart(item) {
  * @param {number} quantity
  */
 export async function setQuantity(id, quantity) {
-  cart.set(await inWords(call("PATCH /v1/cart/items/{id}", { id, body: { quantity } })));
+  change(await inWords(call("PATCH /v1/cart/items/{id}", { id, body: { quantity } })));
 }
 
 /** @param {string} id */
 export async function removeFromCart(id) {
-  cart.set(await call("DELETE /v1/cart/items/{id}", { id }));
+  change(await call("DELETE /v1/cart/items/{id}", { id }));
 }
