@@ -5,8 +5,8 @@ import { picture } from "../../shared/components/picture.js";
 import { empty, problemText, spinner } from "../../shared/components/states.js";
 import { money } from "../../shared/language.js";
 import { go, link } from "../../shared/router.js";
-import { h, state } from "../../shared/view.js";
-import { cart, loadCart } from "../cart.js";
+import { computed, h, state, untracked } from "../../shared/view.js";
+import { cart, itemCount, loadCart } from "../cart.js";
 import { paymentField, paymentOptions } from "../parts/payment.js";
 import { regionField } from "../parts/region.js";
 import { totals } from "../parts/totals.js";
@@ -27,16 +27,34 @@ export async function load({ signal }) {
   return { options, settings };
 }
 
-/** @param {CheckoutData} data @param {import("../../shared/router.js").Visit} visit */
-export default function checkoutScreen({ options, settings }, { signal }) {
-  if (!cart.get()?.items.length) {
-    return empty({
-      icon: "cart",
-      title: t("cartEmpty"),
-      message: t("cartEmptyHint"),
-      action: h("a.button.primary", { href: link("/shop") }, t("shopNow")),
-    });
-  }
+/**
+ * The items of a guest may arrive a moment after the sign-in.
+ * @param {CheckoutData} data
+ * @param {import("../../shared/router.js").Visit} visit
+ */
+export default function checkoutScreen(data, visit) {
+  const isEmpty = computed(() => itemCount.get() === 0);
+  return h(
+    "div.stack",
+    null,
+    h("h1", null, t("checkout")),
+    () => isEmpty.get() ? nothing() : untracked(() => checkout(data, visit)),
+  );
+}
+
+const nothing = () =>
+  empty({
+    icon: "cart",
+    title: t("cartEmpty"),
+    message: t("cartEmptyHint"),
+    action: h("a.button.primary", { href: link("/shop") }, t("shopNow")),
+  });
+
+/**
+ * @param {CheckoutData} data
+ * @param {import("../../shared/router.js").Visit} visit
+ */
+function checkout({ options, settings }, { signal }) {
   const quote = state(/** @type {Quote | null} */ (null));
   const failure = state(/** @type {unknown} */ (null));
 
@@ -62,8 +80,8 @@ export default function checkoutScreen({ options, settings }, { signal }) {
     try {
       const body = { shippingAddress, payment };
       const placed = await inWords(call("POST /v1/cart/checkout", { body }, { key, version: cart.get()?.version }));
-      loadCart().catch(() => {});
       await go(`/orders/${placed.id}`, { replace: true });
+      loadCart().catch(() => {});
     } catch (error) {
       if (Problem.is(error, "price-changed", "cart-changed", "version-mismatch")) {
         await loadCart();
@@ -82,51 +100,46 @@ export default function checkoutScreen({ options, settings }, { signal }) {
     props: { autocomplete, maxlength: 100, ...(name === "phone" && { inputmode: "tel" }) },
   });
   return h(
-    "div.stack",
+    "div.columns",
     null,
-    h("h1", null, t("checkout")),
     h(
-      "div.columns",
+      "section.card",
       null,
-      h(
-        "section.card",
-        null,
-        h("h2", { class: "card-title" }, t("deliveryAndPayment")),
-        form({
-          fields: [
-            line("name", "recipient", known?.name ?? settings.name, "name"),
-            line("street", "street", known?.street, "street-address"),
-            line("postalCode", "postalCode", known?.postalCode, "postal-code"),
-            line("city", "city", known?.city, "address-level2"),
-            region,
-            line("phone", "phone", known?.phone, "tel", true),
-            { name: "remember", label: t("rememberAddress"), kind: "checkbox", value: true },
-            paymentField(options),
-          ],
-          submit: t("placeOrder"),
-          onsubmit: order,
-        }),
-      ),
-      h(
-        "aside.card.stack.summary",
-        { "aria-label": t("summary") },
-        h("h2", null, t("yourOrder")),
-        h("ul.summary-lines", { role: "list" }, () =>
-          (quote.get()?.lines ?? []).map((it) =>
-            h(
-              "li.order-line",
-              null,
-              h("div.cart-picture.is-small", null, picture(it.image, { alt: "", sizes: "4rem" })),
-              h("span.grow.small-text", null, t("timesTitle", { count: it.quantity, title: it.title })),
-              h("span.number.small-text", null, money({ ...it.unitPrice, amount: it.unitPrice.amount * it.quantity })),
-            )
-          )),
-        h("div", { "aria-live": "polite" }, () => {
-          const current = quote.get();
-          if (failure.get()) return h("p.form-failure", null, problemText(failure.get()));
-          return current ? totals(current) : h("p.row.soft", null, spinner(), t("pricing"));
-        }),
-      ),
+      h("h2", { class: "card-title" }, t("deliveryAndPayment")),
+      form({
+        fields: [
+          line("name", "recipient", known?.name ?? settings.name, "name"),
+          line("street", "street", known?.street, "street-address"),
+          line("postalCode", "postalCode", known?.postalCode, "postal-code"),
+          line("city", "city", known?.city, "address-level2"),
+          region,
+          line("phone", "phone", known?.phone, "tel", true),
+          { name: "remember", label: t("rememberAddress"), kind: "checkbox", value: true },
+          paymentField(options),
+        ],
+        submit: t("placeOrder"),
+        onsubmit: order,
+      }),
+    ),
+    h(
+      "aside.card.stack.summary",
+      { "aria-label": t("summary") },
+      h("h2", null, t("yourOrder")),
+      h("ul.summary-lines", { role: "list" }, () =>
+        (quote.get()?.lines ?? []).map((it) =>
+          h(
+            "li.order-line",
+            null,
+            h("div.cart-picture.is-small", null, picture(it.image, { alt: "", sizes: "4rem" })),
+            h("span.grow.small-text", null, t("timesTitle", { count: it.quantity, title: it.title })),
+            h("span.number.small-text", null, money({ ...it.unitPrice, amount: it.unitPrice.amount * it.quantity })),
+          )
+        )),
+      h("div", { "aria-live": "polite" }, () => {
+        const current = quote.get();
+        if (failure.get()) return h("p.form-failure", null, problemText(failure.get()));
+        return current ? totals(current) : h("p.row.soft", null, spinner(), t("pricing"));
+      }),
     ),
   );
 }
