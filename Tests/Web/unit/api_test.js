@@ -95,3 +95,21 @@ Deno.test("an aborted call throws the reason", () =>
     const reason = new Error("left");
     await assert.rejects(call("GET /v1/users/me", {}, { signal: AbortSignal.abort(reason) }), /left/);
   }));
+
+/** Never called: the type check fails when one of these is accepted. */
+export const rejectedByTypes = [
+  // @ts-expect-error: there is no such operation
+  () => call("GET /v1/nothing"),
+  // @ts-expect-error: the path needs an id
+  () => call("GET /v1/listings/{id}"),
+  // @ts-expect-error: a comment has a text
+  () => call("POST /v1/listings/{id}/comments", { id: "l", body: { words: "Nice" } }),
+  // @ts-expect-error: there are beats and opens
+  () => call("GET /v1/listings", { kind: "song" }),
+  // @ts-expect-error: an account has no age
+  async () => (await call("GET /v1/users/me")).age,
+  // @ts-expect-error: this is no list
+  () => pages("GET /v1/users/me", {}),
+  // @ts-expect-error: nothing is read by POST
+  () => addressOf("POST /v1/auth/logout", {}),
+];

@@ -12,10 +12,6 @@ class FakeNode extends EventTarget {
     return all[all.indexOf(this) + 1] ?? null;
   }
 
-  get childElementCount() {
-    return this.childNodes.filter((it) => it instanceof FakeElement).length;
-  }
-
   /** @returns {string} */
   get textContent() {
     return this.childNodes.map((it) => it.textContent).join("");

@@ -3,7 +3,9 @@ import "./document.js";
 import assert from "node:assert/strict";
 import { json, withGateway } from "./gateway.js";
 import { pause } from "../../../Services/Web/Client/shared/api.js";
-import { disconnect, follow, frames, on } from "../../../Services/Web/Client/shared/realtime.js";
+import { flush } from "../../../Services/Web/Client/shared/signals.js";
+import { user } from "../../../Services/Web/Client/shared/session.js";
+import { follow, frames, isLive, on } from "../../../Services/Web/Client/shared/realtime.js";
 
 /** @param {...string} pieces */
 const body = (...pieces) =>
@@ -38,6 +40,8 @@ Deno.test("a stream resumes after the last event, with the topics", async () => 
       : body(first);
     return new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
   };
+  user.set(/** @type {any} */ ({ id: "ada" }));
+  flush();
   await withGateway(answer, async (asked) => {
     const stop = on("auction.*", (data) => seen.push(data.amount));
     const unfollow = follow("auction:1");
@@ -48,7 +52,35 @@ Deno.test("a stream resumes after the last event, with the topics", async () => 
     assert.equal(streams[1].headers.get("Last-Event-ID"), "5");
     stop();
     unfollow();
-    disconnect();
+    user.set(null);
+    await pause(50);
+    assert.equal(isLive.get(), false);
+  });
+});
+
+Deno.test("topics are followed and left while the stream is open, many at once", async () => {
+  /** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
+  let open;
+  const answer = (/** @type {any} */ asked) => {
+    if (asked.method === "PUT") return json({ stream: "s", topics: [], refused: [] });
+    const stream = new ReadableStream({ start: (it) => void (open = it) });
+    open?.enqueue(new TextEncoder().encode('event: topics\ndata: {"stream":"s","topics":[],"refused":[]}\n\n'));
+    return new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
+  };
+  user.set(/** @type {any} */ ({ id: "ben" }));
+  flush();
+  await withGateway(answer, async (asked) => {
+    const stops = [on("x", () => {}), follow("auction:1", "auction:2"), follow("auction:1")];
+    await pause(60);
+    const changes = () => asked.filter((it) => it.method === "PUT").map((it) => JSON.parse(it.body).topics);
+    // the stream began without them
+    assert.deepEqual(changes(), [["auction:1", "auction:2"]]);
+    stops[1]();
+    stops[1]();
+    await pause(60);
+    assert.deepEqual(changes().slice(1), [["auction:1"]]);
+    stops.forEach((stop) => stop());
+    user.set(null);
     await pause(50);
   });
 });

@@ -165,3 +165,20 @@ Deno.test("a select's value is set after its options", () => {
   assert.ok(select);
   assert.deepEqual(order, ["value of 2 options"]);
 });
+
+Deno.test("a signal is a child, an object is classes, and custom properties are styles", () => {
+  const count = state(1);
+  /** @type {Record<string, string>} */
+  const styles = {};
+  const element = h("p.note", {
+    class: { big: true, small: false },
+    ref: (/** @type {any} */ it) =>
+      it.style = { setProperty: (/** @type {string} */ name, /** @type {string} */ value) => styles[name] = value },
+    style: { "--hue": 20 },
+  }, count);
+  count.update((it) => it + 1);
+  flush();
+  assert.equal(element.textContent, "2");
+  assert.equal(element.getAttribute("class"), "note big");
+  assert.deepEqual(styles, { "--hue": "20" });
+});

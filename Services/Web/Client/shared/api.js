@@ -143,7 +143,9 @@ export async function call(operation, ...rest) {
 function encode(body, headers) {
   if (body === undefined) return undefined;
   if (body instanceof Blob || typeof body === "string") {
-    if (!headers.has("Content-Type")) headers.set("Content-Type", (body instanceof Blob && body.type) || "text/csv");
+    if (!headers.has("Content-Type")) {
+      headers.set("Content-Type", typeof body === "string" ? "text/csv" : body.type || "application/octet-stream");
+    }
     return body;
   }
   headers.set("Content-Type", "application/json");

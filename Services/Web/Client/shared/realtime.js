@@ -5,7 +5,8 @@
  */
 import { call, pause, Problem, send } from "./api.js";
 import { gateway } from "./app.js";
-import { onCleanUp, state } from "./signals.js";
+import { user } from "./session.js";
+import { effect, onCleanUp, state, untracked } from "./signals.js";
 
 /** @typedef {{ name: string, data: any }} RealtimeEvent */
 
@@ -62,7 +63,17 @@ export function follow(...names) {
   return stop;
 }
 
-/** Ends the stream, such as at sign-out. The next `on` or `follow` begins another. */
+// a stream is one person's: another begins with the next
+let listensFor = user.get()?.id;
+effect(() => {
+  const id = user.get()?.id;
+  if (id === listensFor) return;
+  listensFor = id;
+  disconnect();
+  if (listeners.size + topics.size > 0) connect();
+});
+
+/** Ends the stream. The next `on` or `follow` begins another. */
 export function disconnect() {
   connection?.abort();
   connection = null;
@@ -70,7 +81,7 @@ export function disconnect() {
 }
 
 function connect() {
-  if (connection) return;
+  if (connection || !untracked(() => user.get())) return;
   connection = new AbortController();
   run(connection.signal).catch(() => {}).finally(() => isLive.set(false));
 }
@@ -80,8 +91,10 @@ async function run(signal) {
   let failures = 0;
   while (!signal.aborted) {
     let retry = 1000;
+    const patience = new Patience(signal);
     try {
-      for await (const frame of open(signal)) {
+      for await (const frame of open(patience.signal)) {
+        patience.renew();
         failures = 0;
         isLive.set(true);
         if (frame.retry) retry = frame.retry;
@@ -93,9 +106,33 @@ async function run(signal) {
       // signed out: a sign-in begins another stream
       if (error instanceof Problem && error.status === 401) return disconnect();
       retry = Math.min(30_000, 1000 * 2 ** failures++) * (0.5 + Math.random());
+    } finally {
+      patience.end();
     }
     isLive.set(false);
     await pause(retry, signal);
+  }
+}
+
+/** Aborts a stream on which nothing arrives, not even what keeps it alive: the device has slept or changed its network. */
+class Patience {
+  #controller = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+
+  /** @param {AbortSignal} outer */
+  constructor(outer) {
+    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+    this.renew();
+  }
+
+  renew() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), 45_000);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
   }
 }
 
@@ -154,8 +191,11 @@ async function changeTopics() {
  */
 export async function* frames(body) {
   let rest = "";
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).replaceAll("\r\n", "\n").split("\n\n");
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
     rest = lines.pop() ?? "";
     for (const lump of lines) yield parse(lump);
   }

@@ -3,6 +3,7 @@
 import { announce } from "./components/toast.js";
 import { Problem, SESSION_ENDED } from "./api.js";
 import { base } from "./app.js";
+import { isOutdated } from "./build.js";
 import { mount, state } from "./view.js";
 import { failure } from "./components/states.js";
 
@@ -91,7 +92,13 @@ export function back(path) {
 }
 
 /** Builds the screen again, such as after a failure. */
-export const refresh = () => show(true);
+export function refresh() {
+  places.set(history.state?.page, scrollY);
+  return show(true);
+}
+
+/** Lets the user sign in, and come back to this page. */
+export const toSignIn = () => go(signInPath(relativePath() + location.search));
 
 /**
  * Asks before a link leaves the page while `question` returns a text; for forms with changes.
@@ -161,6 +168,7 @@ async function show(isReturn) {
   if (elsewhere) return go(elsewhere, { replace: true });
   const isFirst = outlet.childElementCount === 0;
   currentPath.set(path);
+  for (const dialog of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (dialog).close();
   isLoading.set(true);
   outlet.setAttribute("aria-busy", "true");
   /** @type {() => Node} */
@@ -172,7 +180,8 @@ async function show(isReturn) {
   } catch (error) {
     if (controller.signal.aborted) return;
     if (Problem.is(error, ...SESSION_ENDED)) return go(signInPath(context.path), { replace: true });
-    if (!Problem.is(error)) console.error(error);
+    if (error instanceof TypeError && await isOutdated()) return location.reload();
+    if (!Problem.is(error)) reportError(error);
     build = () => failure(error, refresh);
   }
   if (controller.signal.aborted) return;

@@ -2,7 +2,7 @@
 /** Who is signed in to this app. The tokens are in a cookie that only the gateway reads. */
 import { call, onSessionEnd, Problem, send } from "./api.js";
 import { app, gateway } from "./app.js";
-import { state } from "./signals.js";
+import { effect, state } from "./signals.js";
 
 /** @import { Account, Authentication } from "../../Types/api.d.ts" */
 
@@ -14,13 +14,35 @@ export const signInNotes = state(
   /** @type {Pick<Authentication, "missingFields" | "missingFactor" | "offersPasskey"> | null} */ (null),
 );
 
-/** Asks the gateway who is signed in. Call it once, before the first screen. */
-export async function startSession() {
+const PLACE = `quintet.${app}.user`;
+
+/**
+ * Asks the gateway who is signed in. Call it once, before the first screen.
+ * @param {{ worksOffline?: boolean }} [options] `worksOffline`: without a connection, it is who was signed in last
+ */
+export async function startSession({ worksOffline = false } = {}) {
   onSessionEnd(() => user.set(null));
-  const response = await send(`${gateway}/session`, {}, 2);
-  if (!response.ok) throw await Problem.of(response);
-  const answer = await response.json();
-  user.set(answer.isSignedIn ? answer.user : null);
+  try {
+    const response = await send(`${gateway}/session`, {}, 2);
+    if (!response.ok) throw await Problem.of(response);
+    const answer = await response.json();
+    user.set(answer.isSignedIn ? answer.user : null);
+  } catch (error) {
+    const isAway = error instanceof Problem && (error.isOffline || error.status >= 500);
+    const known = localStorage.getItem(PLACE);
+    if (!worksOffline || !isAway || !known) throw error;
+    user.set(JSON.parse(known));
+  }
+  if (worksOffline) remember();
+}
+
+/** Keeps who is signed in on this device. */
+function remember() {
+  effect(() => {
+    const account = user.get();
+    if (account) localStorage.setItem(PLACE, JSON.stringify(account));
+    else localStorage.removeItem(PLACE);
+  });
 }
 
 /**
@@ -41,6 +63,13 @@ export async function reloadUser() {
   user.set(await call("GET /v1/users/me"));
 }
 
+/** Takes over what the account may do by now, such as after a change of its roles or plan. */
+export async function renewSession() {
+  const response = await send(`${gateway}/session`, { method: "POST", headers: { "Quintet-App": app } });
+  if (!response.ok) throw await Problem.of(response);
+  await reloadUser();
+}
+
 /** Signs out of this app, on this device. */
 export async function signOut() {
   const response = await send(`${gateway}/session`, { method: "DELETE", headers: { "Quintet-App": app } });
@@ -48,6 +77,9 @@ export async function signOut() {
   signInNotes.set(null);
   user.set(null);
 }
+
+/** Whether someone with an account is signed in: a guest has a session, but only for the cart. */
+export const hasAccount = () => user.get() !== null && !hasRole("guest");
 
 /** @param {...Account["roles"][number]} roles */
 export const hasRole = (...roles) => roles.some((role) => user.get()?.roles.includes(role));

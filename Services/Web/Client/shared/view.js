@@ -16,7 +16,7 @@ export { Computed, computed, effect, flush, onCleanUp, State, state, untracked }
  */
 
 const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(["svg", "path", "circle", "rect", "line", "g", "polyline", "text", "title-svg"]);
+const SVG_TAGS = new Set(["svg", "path", "circle", "rect", "line", "g", "polyline", "polygon", "text"]);
 const PROPERTIES = new Set(["value", "checked", "indeterminate", "srcObject", "muted", "selected", "currentTime"]);
 
 /**

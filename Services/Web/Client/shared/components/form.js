@@ -1,7 +1,8 @@
 // @ts-check
 /** Forms: labels, hints, errors at the fields that a problem names, and a button that shows what happens. */
-import { Problem } from "../api.js";
+import { Problem, SESSION_ENDED } from "../api.js";
 import { moneyText, parseMoney } from "../language.js";
+import { toSignIn } from "../router.js";
 import { text } from "../text.js";
 import { h, state } from "../view.js";
 import { uniqueID } from "./dom.js";
@@ -12,11 +13,13 @@ import { problemText, spinner } from "./states.js";
  * A field. `name` is where its value belongs in the body, such as `details.bio`; problems name it the same way.
  * - `kind`: an `<input>`'s type, or `textarea`, `select` (with `options`), `checkbox`, `money` (with `currency`: the value
  *   is `{amount, currency}`), `file`, or `custom` with an `element` and `read`
+ * - `check`: says what is wrong with the value, before it is sent
  * - `props`: attributes of the control, such as `autocomplete`, `min`, `accept`
  * @typedef {{ name: string, label: string, kind?: string, value?: any, hint?: string, required?: boolean, currency?: string,
- *   options?: { value: string, label: string }[], props?: Record<string, any>, element?: HTMLElement, read?: () => any }} Field
+ *   options?: { value: string, label: string }[], props?: Record<string, any>, element?: HTMLElement, read?: () => any, check?: () => string }} Field
  */
-/** @typedef {{ element: HTMLElement, control: HTMLElement, read: () => any, fail: (message: string) => void }} BuiltField */
+/** @typedef {{ element: HTMLElement, control: HTMLElement, read: () => any,
+ *   check: () => string, fail: (message: string) => void }} BuiltField */
 
 /**
  * @param {{ fields: Field[], submit: string, onsubmit: (values: any, attempt: { key: string }) => unknown | Promise<unknown>,
@@ -38,10 +41,12 @@ export function form({ fields, submit, onsubmit, oncancel, footer, isDangerous, 
     event.preventDefault();
     if (isBusy.get()) return;
     failure.set("");
-    for (const it of built) it.fail("");
-    const missing = built.filter(({ field, read }) => field.required && isEmpty(read()));
-    for (const it of missing) it.fail(text("required"));
-    if (missing.length > 0) return missing[0].control.focus();
+    const wrong = built.filter((it) => {
+      const message = it.check();
+      it.fail(message);
+      return message;
+    });
+    if (wrong.length > 0) return wrong[0].control.focus();
     const values = read();
     const json = JSON.stringify(values);
     if (json !== attempt.values) attempt = { key: crypto.randomUUID(), values: json };
@@ -51,7 +56,8 @@ export function form({ fields, submit, onsubmit, oncancel, footer, isDangerous, 
       attempt = { key: "", values: "" };
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      if (!Problem.is(error)) console.error(error);
+      if (Problem.is(error, ...SESSION_ENDED)) return toSignIn();
+      if (!Problem.is(error)) reportError(error);
       show(error);
     } finally {
       isBusy.set(false);
@@ -139,21 +145,24 @@ export function buildField(field) {
     ...field.props,
   };
   const control = buildControl(field, props);
-  const label = field.element ? h("span.label", null, field.label) : h("label.label", { for: id }, field.label);
+  const labelID = uniqueID("label");
+  const label = field.element
+    ? h("span.label", { id: labelID }, field.label)
+    : h("label.label", { for: id }, field.label);
   const hint = field.hint && h("p.hint", { id: hintID }, field.hint);
   const error = h("p.field-error", { id: errorID, hidden: () => !failure.get() }, failure);
   const isCheck = field.kind === "checkbox";
-  const shown = field.kind === "password"
-    ? withReveal(/** @type {HTMLInputElement} */ (control), field.label)
-    : control;
+  const read = field.read ?? (() => readControl(field, /** @type {any} */ (control)));
+  const group = field.element && { role: "group", "aria-labelledby": labelID };
   return {
     element: h(
       "div.field",
-      { class: isCheck && "is-check" },
-      isCheck ? [control, label, hint, error] : [label, hint, shown, error],
+      { class: isCheck && "is-check", ...group },
+      isCheck ? [control, label, hint, error] : [label, hint, withAffix(field, control), error],
     ),
     control,
-    read: field.read ?? (() => readControl(field, /** @type {any} */ (control))),
+    read,
+    check: () => field.check?.() || (field.required && isEmpty(read()) ? text("required") : ""),
     fail: (message) => failure.set(message),
   };
 }
@@ -168,19 +177,39 @@ function buildControl(field, props) {
   if (field.element) return field.element;
   if (kind === "textarea") return h("textarea.input", { rows: 4, ...props, value: value ?? "" });
   if (kind === "checkbox") return h("input.check", { type: "checkbox", ...props, checked: Boolean(value) });
+  if (kind === "file") return h("input.input", { type: kind, ...props });
+  if (kind === "money") return buildAmount(field, props);
   if (kind === "select") {
     const options = (field.options ?? []).map((it) => h("option", { value: it.value }, it.label));
     return h("select.input", { ...props, value: value ?? field.options?.[0]?.value }, options);
   }
-  if (kind === "money") {
-    return h(
-      "div.affixed",
-      null,
-      h("input.input", { inputmode: "decimal", ...props, value: value ? moneyText(value) : "" }),
-      h("span", { "aria-hidden": "true" }, field.currency),
-    );
-  }
-  return h("input.input", { type: kind, ...props, ...(kind === "file" ? {} : { value: value ?? "" }) });
+  return h("input.input", { type: kind, ...props, value: value ?? "" });
+}
+
+/**
+ * @param {Field} field
+ * @param {Record<string, any>} props
+ */
+function buildAmount(field, props) {
+  const currency = field.currency ??= "USD";
+  const input = h("input.input", { inputmode: "decimal", ...props, value: field.value ? moneyText(field.value) : "" });
+  const example = moneyText({ amount: 1250, currency });
+  field.check ??= () => {
+    const typed = input.value.trim();
+    return typed && !parseMoney(typed, currency) ? text("invalidAmount", { example }) : "";
+  };
+  return input;
+}
+
+/**
+ * The control with what stands beside it.
+ * @param {Field} field
+ * @param {HTMLElement} control
+ */
+function withAffix({ kind, label, currency = "" }, control) {
+  if (kind === "password") return withReveal(/** @type {HTMLInputElement} */ (control), label);
+  if (kind !== "money") return control;
+  return h("div.affixed", null, control, h("span", { "aria-hidden": "true" }, currency));
 }
 
 /**
@@ -197,7 +226,7 @@ function readControl({ kind, currency }, control) {
     case "range":
       return control.value === "" ? undefined : Number(control.value);
     case "money":
-      return parseMoney(control.querySelector("input").value.trim(), currency ?? "USD") ?? undefined;
+      return parseMoney(control.value.trim(), currency ?? "USD") ?? undefined;
     case "password":
       return control.value || undefined;
     default:
@@ -239,6 +268,7 @@ export function actionButton({ label, run, icon: name, class: kind = "", onerror
       await run();
     } catch (error) {
       if (onerror) onerror(error);
+      else if (Problem.is(error, ...SESSION_ENDED)) toSignIn();
       else (await import("./toast.js")).toast(problemText(error), { kind: "error" });
     } finally {
       isBusy.set(false);

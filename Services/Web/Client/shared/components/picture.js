@@ -65,7 +65,9 @@ export function avatar(person, { size = "medium" } = {}) {
   const name = person?.displayName ?? person?.username ?? "";
   const photo = person?.photo ?? person?.details?.photo;
   const initials = name.split(/\s+/).filter(Boolean).slice(0, 2).map((it) => [...it][0].toUpperCase()).join("");
-  const hue = [...(person?.id ?? name)].reduce((sum, it) => (sum * 31 + it.charCodeAt(0)) % 360, 7);
+  const hue =
+    [...(person?.id ?? name)].reduce((hash, it) => Math.imul(hash ^ it.charCodeAt(0), 16777619) >>> 0, 2166136261) %
+    360;
   const letters = () => h("span.avatar-initials", null, initials || icon("person"));
   const element = h("span.avatar", { class: `is-${size}`, style: { "--hue": hue }, "aria-hidden": "true" });
   const width = size === "huge" ? 320 : 160;

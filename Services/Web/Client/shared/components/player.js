@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { clockTime } from "../language.js";
 import { content, playlist, poster, preview } from "../media.js";
 import { text } from "../text.js";
-import { h, onCleanUp, state } from "../view.js";
+import { effect, h, onCleanUp, state } from "../view.js";
 import { icon } from "./icon.js";
 
 /** @type {HTMLMediaElement | null} what plays: one thing at a time */
@@ -75,34 +75,26 @@ export function audioPlayer({ media, title, file = "preview", milliseconds = 0 }
 }
 
 /**
- * Draws bars for the waveform: those that were played in another color, by a path that covers a part.
+ * Draws bars for the waveform, and over them those that were played.
  * @param {HTMLElement} element
  * @param {string} media
- * @param {() => number} part
+ * @param {() => number} part that was played
  */
 async function drawWaveform(element, media, part) {
   const bars = (/** @type {number[]} */ heights) =>
     heights.map((it, index) => `M${index * 4 + 2} ${32 - it * 30}V${32 + it * 30}`).join("");
-  const flat = Array.from({ length: 60 }, () => 0.06);
-  const wave = h("path.wave", { d: bars(flat) });
-  const svg = h("svg", { viewBox: "0 0 240 64", preserveAspectRatio: "none", "aria-hidden": "true" }, wave);
-  element.prepend(svg);
-  followPart(element, part);
-  const answer =
-    /** @type {any} */ (await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }).catch(() =>
-      null
-    ));
-  const samples = answer instanceof Blob ? JSON.parse(await answer.text()).data : answer?.data;
-  if (samples) wave.setAttribute("d", bars(peaks(samples, 60)));
-}
-
-/**
- * @param {HTMLElement} element
- * @param {() => number} part
- */
-function followPart(element, part) {
-  const timer = setInterval(() => element.style.setProperty("--played", String(Math.round(part() * 1000) / 1000)), 100);
-  onCleanUp(() => clearInterval(timer));
+  const layers = ["waiting", "played"].map((name) =>
+    h(`svg.${name}`, { viewBox: "0 0 240 64", preserveAspectRatio: "none", "aria-hidden": "true" }, h("path", null))
+  );
+  const draw = (/** @type {number[]} */ heights) => {
+    for (const layer of layers) layer.firstElementChild?.setAttribute("d", bars(heights));
+  };
+  draw(Array.from({ length: 60 }, () => 0.06));
+  element.prepend(...layers);
+  effect(() => element.style.setProperty("--played", part().toFixed(4)));
+  const answer = await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }).catch(() => null);
+  const samples = answer instanceof Blob ? JSON.parse(await answer.text()).data : /** @type {any} */ (answer)?.data;
+  if (samples) draw(peaks(samples, 60));
 }
 
 /**

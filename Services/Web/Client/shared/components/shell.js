@@ -1,13 +1,12 @@
 // @ts-check
 /** The navigation around all screens: a bar below on phones, at the side on wide screens. */
-import { currentPath, go, isLoading, link } from "../router.js";
-import { signOut, user } from "../session.js";
+import { currentPath, isLoading, link } from "../router.js";
+import { hasAccount, signOut, user } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
 import { icon } from "./icon.js";
 import { menu } from "./menu.js";
 import { avatar } from "./picture.js";
-import { chooseAppearance } from "./appearance.js";
 
 /** @import { IconName } from "./icon.js" */
 /** @typedef {{ path: string, label: string, icon: IconName, badge?: () => number }} ShellLink */
@@ -25,6 +24,9 @@ const navigationLink = ({ path, label, icon: name, badge }) =>
     h("span", null, label),
   );
 
+/** Loaded when someone asks for it. */
+const showAppearance = async () => (await import("./appearance.js")).chooseAppearance();
+
 /**
  * @param {{ title: string, links: () => ShellLink[], menu?: () => ShellLink[], actions?: () => Node[],
  *   onSignOut?: () => Promise<boolean> }} options
@@ -33,14 +35,14 @@ export function shell({ title, links, menu: more, actions, onSignOut }) {
   const outlet = h("main.main", { id: "main" });
   const account = () => {
     const person = user.get();
-    if (!person) return h("a.button.quiet", { href: link("/sign-in") }, text("signIn"));
+    if (!person || !hasAccount()) return h("a.button.quiet", { href: link("/sign-in") }, text("signIn"));
     return menu({
       label: person.displayName,
       content: avatar(person, { size: "small" }),
       class: "account-button",
       items: () => [
         ...(more?.() ?? []).map(({ path, label, icon: name }) => ({ label, icon: name, href: link(path) })),
-        { label: text("theme"), icon: "sun", run: chooseAppearance },
+        { label: text("theme"), icon: "sun", run: showAppearance },
         { label: text("signOut"), icon: "signout", run: leave },
       ],
     });
@@ -62,7 +64,7 @@ export function shell({ title, links, menu: more, actions, onSignOut }) {
       null,
       h(
         "a.wordmark",
-        { href: link("/"), onclick: () => currentPath.get() === "/" && go("/") },
+        { href: link("/") },
         h("span.mark", { "aria-hidden": "true" }, title[0]),
         title,
       ),

@@ -1,6 +1,6 @@
 // @ts-check
 /** What a part of a page shows instead of its content: loading, nothing, a failure. */
-import { Problem } from "../api.js";
+import { Problem, SESSION_ENDED } from "../api.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
 import { icon } from "./icon.js";
@@ -53,6 +53,7 @@ export function failure(error, retry) {
 export function problemText(error) {
   if (!(error instanceof Problem)) return text("unexpected");
   if (error.isOffline) return text("offline");
+  if (SESSION_ENDED.includes(error.code)) return text("signInFirst");
   switch (error.code) {
     case "invalid-credentials":
       return text("wrongPassword");

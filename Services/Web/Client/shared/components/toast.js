@@ -11,7 +11,7 @@ let notices;
 function ensure() {
   if (region?.isConnected) return;
   region = h("div.visually-hidden", { role: "status", "aria-live": "polite" });
-  notices = h("div.toasts", { role: "region", "aria-live": "polite" });
+  notices = h("div.toasts", { "aria-live": "polite" });
   document.body.append(region, notices);
 }
 

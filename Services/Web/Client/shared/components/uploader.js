@@ -49,6 +49,7 @@ export function uploadField({ name, label, hint, accept, kind, required, visibil
     }
   }
 
+  const check = () => part.get() === null ? "" : status.get();
   const input = h("input.visually-hidden", {
     type: "file",
     accept,
@@ -69,5 +70,5 @@ export function uploadField({ name, label, hint, accept, kind, required, visibil
     () => part.get() !== null && h("progress", { max: 1, value: part, "aria-label": label }),
     h("span.hint", { role: "status" }, status),
   );
-  return { name, label, hint, required, kind: "custom", element, read: () => media.get() };
+  return { name, label, hint, required, kind: "custom", element, read: () => media.get(), check };
 }

@@ -1,15 +1,15 @@
 // @ts-check
 /** The addresses of signing in, the same in every app. */
-import { user } from "../session.js";
+import { hasAccount } from "../session.js";
 
 /** Where to go after signing in: only pages of this app. @param {URLSearchParams} query */
 export function nextPath(query) {
   const next = query.get("next") ?? "/";
-  return /^\/(?!\/)/.test(next) ? next : "/";
+  return /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
 /** @param {{ query: URLSearchParams }} visit */
-const signedOut = ({ query }) => user.get() ? nextPath(query) : null;
+const signedOut = ({ query }) => hasAccount() ? nextPath(query) : null;
 
 /**
  * @param {string} product the app's name

@@ -2,7 +2,7 @@
 import { call } from "../api.js";
 import { form } from "../components/form.js";
 import { go, link } from "../router.js";
-import { signedIn } from "../session.js";
+import { hasRole, signedIn } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
 import { signInCard } from "./layout.js";
@@ -44,7 +44,8 @@ export default function signUpScreen(product, { query }) {
       ],
       submit: text("createAccount"),
       onsubmit: async (body) => {
-        signedIn(await call("POST /v1/auth/signup", { body }));
+        // a guest becomes a user, and keeps the cart
+        signedIn(await call(hasRole("guest") ? "POST /v1/auth/upgrade" : "POST /v1/auth/signup", { body }));
         await go(nextPath(query), { replace: true });
       },
     }),
