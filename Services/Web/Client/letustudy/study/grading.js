@@ -1,6 +1,14 @@
 // @ts-check
 /** Grades written answers, as `Shared/StudyModel/Quizzes/AnswerGrading.swift` does. */
-import { articleOf, ENGLISH_ARTICLES, letterCount, MAX_LETTERS, numbersOf, withoutArticle, wordsOf } from "./answer-text.js";
+import {
+  articleOf,
+  ENGLISH_ARTICLES,
+  letterCount,
+  MAX_LETTERS,
+  numbersOf,
+  withoutArticle,
+  wordsOf,
+} from "./answer-text.js";
 
 /** `almost`: right but for a typing error or the article. @typedef {"incorrect" | "almost" | "correct"} Grade */
 
@@ -42,10 +50,12 @@ export function answerKey(text) {
 
 /** The keys of all accepted answers. @param {string} answer @returns {Set<string>} */
 export function answerKeys(answer) {
-  return new Set(alternatives(answer).flatMap((it) => {
-    const digraphs = withoutArticle(wordsOf(it, true));
-    return digraphs.length > 0 ? [answerKey(it), digraphs.join(" ")] : [answerKey(it)];
-  }));
+  return new Set(
+    alternatives(answer).flatMap((it) => {
+      const digraphs = withoutArticle(wordsOf(it, true));
+      return digraphs.length > 0 ? [answerKey(it), digraphs.join(" ")] : [answerKey(it)];
+    }),
+  );
 }
 
 /**

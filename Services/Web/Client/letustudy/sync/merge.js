@@ -156,7 +156,8 @@ function mergeText(record, name, value, change, maxLength) {
   if (typeof base === "string") {
     if (isSameText(current.value, base) && version > current.version) return setLater(record, name, value, version);
     // a text that became a variant meanwhile is replaced by an edit of it; it is no base of the current text
-    const isEdited = (/** @type {Variant} */ it) => it.field === name && isSameText(it.text, base) && it.version < version;
+    const isEdited = (/** @type {Variant} */ it) =>
+      it.field === name && isSameText(it.text, base) && it.version < version;
     const kept = record.variants.filter((it) => !isEdited(it));
     const isOfVariant = kept.length < record.variants.length;
     record.variants = kept;

@@ -133,7 +133,9 @@ function shortestPath(base, text) {
       const isInsert = comesFromInsert(diagonal, distance, (at) => furthest[middle + at]);
       let row = isInsert ? furthest[middle + diagonal + 1] : furthest[middle + diagonal - 1] + 1;
       let column = row - diagonal;
-      while (row < base.length && column < text.length && base[row] === text[column]) [row, column] = [row + 1, column + 1];
+      while (row < base.length && column < text.length && base[row] === text[column]) {
+        [row, column] = [row + 1, column + 1];
+      }
       furthest[middle + diagonal] = row;
       if (row >= base.length && column >= text.length) return path(history, base.length, text.length);
     }
