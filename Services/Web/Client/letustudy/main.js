@@ -6,7 +6,7 @@ import { user } from "../shared/session.js";
 import { keepOffline } from "./offline.js";
 import { followPreferences } from "./preferences.js";
 import { syncButton } from "./parts/sync-button.js";
-import { isOpen, leave, openStudy, studyReady } from "./study.js";
+import { isOpen, leave, openStudy } from "./study.js";
 import { t } from "./strings.js";
 
 /** @import { ScreenModule } from "../shared/router.js" */
@@ -16,7 +16,7 @@ effect(() => void openStudy(person.get()));
 
 /** A screen that shows study data: it is open before the screen is built. @param {() => Promise<any>} module */
 const withStudy = (module) => async () => {
-  const [screen] = await Promise.all([module(), studyReady()]);
+  const [screen] = await Promise.all([module(), openStudy(person.get())]);
   return /** @type {ScreenModule} */ (screen);
 };
 
@@ -44,7 +44,7 @@ await startApp({
     { path: "/import", label: t("import"), icon: "upload" },
     { path: "/settings", label: t("settings"), icon: "settings" },
   ],
-  actions: () => person.get() ? [syncButton()] : [],
+  actions: () => person.get() ? [syncButton(openStudy(person.get()))] : [],
   onSignOut: leave,
   routes: [
     { path: "/welcome", screen: () => import("./screens/welcome.js"), guard: () => user.get() ? "/" : null },

@@ -46,9 +46,6 @@ export function openStudy(user) {
   return opening;
 }
 
-/** Resolves when the data of who is signed in is open. */
-export const studyReady = () => opening;
-
 /** @param {string} user @returns {Promise<Study>} */
 async function open(user) {
   const store = await Store.open(user);
@@ -87,10 +84,10 @@ export const isOwner = (set) => (study().access.get().get(set)?.role ?? "owner")
 
 /** Notes that a set was opened, for the home page. @param {string} set */
 export function noteOpened(set) {
-  const { store, opened } = study();
+  const { store, opened, access } = study();
   opened.update((known) => ({ ...known, [set]: Date.now() }));
   store.setValue("opened", opened.get());
-  call("PUT /v1/study-sets/{id}/opened", { id: set }).catch(() => {});
+  if (access.get().has(set)) call("PUT /v1/study-sets/{id}/opened", { id: set }).catch(() => {});
 }
 
 /**

@@ -96,7 +96,7 @@ function answerControls(question, answer) {
           type: "button",
           dir: "auto",
           onclick: () => answer(index),
-          ref: index === 0 ? focusSoon : undefined,
+          ...(index === 0 && { ref: focusSoon }),
         }, option)
       ),
     );

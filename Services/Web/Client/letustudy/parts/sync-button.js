@@ -2,16 +2,16 @@
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { isOpen, study, studyReady } from "../study.js";
+import { isOpen, study } from "../study.js";
 import { state } from "../../shared/signals.js";
 import { t } from "../strings.js";
 
-/** Whether everything is on the platform; leads to the page about it. */
-export function syncButton() {
+/** Whether everything is on the platform; leads to the page about it. @param {Promise<unknown>} opening */
+export function syncButton(opening) {
   const isReady = state(isOpen());
-  studyReady().then(() => isReady.set(isOpen()));
+  opening.then(() => isReady.set(isOpen()));
   const words = () => {
-    if (!isReady.get()) return t("syncing");
+    if (!isReady.get() || !isOpen()) return t("syncing");
     const { store, sync } = study();
     const count = store.pending.get();
     const { phase } = sync.status.get();
@@ -20,7 +20,7 @@ export function syncButton() {
     return phase === "syncing" || count > 0 ? t("syncing") : t("synced");
   };
   const kind = () => {
-    if (!isReady.get()) return "is-busy";
+    if (!isReady.get() || !isOpen()) return "is-busy";
     const { store, sync } = study();
     const { phase } = sync.status.get();
     if (store.refused.get().length > 0) return "is-warning";

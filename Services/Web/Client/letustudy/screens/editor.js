@@ -7,7 +7,7 @@ import { form } from "../../shared/components/form.js";
 import { openDialog } from "../../shared/components/dialog.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
-import { each, h, state } from "../../shared/view.js";
+import { each, effect, h, state } from "../../shared/view.js";
 import { attachmentEditor } from "../parts/attachments.js";
 import { setFields, tagsOf } from "../parts/set-fields.js";
 import { mayEdit, study } from "../study.js";
@@ -87,12 +87,15 @@ function cardEditor(card, cards, added) {
       dir: "auto",
       "aria-label": () => t(side === "front" ? "frontOf" : "backOf", { number: place() + 1 }),
       placeholder: t(side === "front" ? "question" : "answer"),
-      // what another device has changed appears, unless someone is writing here
-      value: () => document.activeElement === input ? input.value : card.get()[side],
       onchange: () => store.put("cards", id, { [side]: clean(input.value) }),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) input.blur();
       },
+    });
+    // what another device has changed appears, unless someone is writing here
+    effect(() => {
+      const text = card.get()[side];
+      if (document.activeElement !== input) input.value = text;
     });
     if (side === "front" && added.get() === id) requestAnimationFrame(() => input.focus());
     return h("div.field", null, h("span.label", { "aria-hidden": "true" }, t(side)), input);

@@ -153,7 +153,7 @@ export default function studyScreen(_data, { params: { id } }) {
             type: "button",
             class: `is-${key}`,
             onclick: () => answer(rating),
-            ref: key === "good" ? focusSoon : undefined,
+            ...(key === "good" && { ref: focusSoon }),
           },
           h("strong", null, t(key)),
           h("span.small-text", null, interval(Number(model.scheduler.get().review(memory, rating, now).due) - now)),
