@@ -52,6 +52,8 @@ async function open(user) {
   const access = state(new Map((await store.value("access") ?? []).map((/** @type {Access} */ it) => [it.id, it])));
   const opened = state(/** @type {Record<string, number>} */ (await store.value("opened") ?? {}));
   const sync = syncLoop(store, { onsynced: () => loadAccess(store, access) });
+  // on a device that is new, there is nothing to show before
+  if (!store.hasConnected) await sync.first;
   // the browser keeps the data also when space is short
   navigator.storage?.persist?.();
   return { store, sync, model: studyModel(store), access, opened };

@@ -132,7 +132,7 @@ export default function setScreen(_data, { params: { id } }) {
         "div.spread",
         null,
         h("h2", null, () => t("cardsOf", { count: number(cards().length) })),
-        mayEdit(id) && h("a.button", { href: link(`/sets/${id}/edit`) }, icon("edit"), t("editCards")),
+        () => mayEdit(id) && h("a.button", { href: link(`/sets/${id}/edit`) }, icon("edit"), t("editCards")),
       ),
       () =>
         cards().length > 0 ? h("ol.card-rows", { role: "list" }, cards().slice(0, 500).map(cardRow)) : empty({

@@ -13,7 +13,7 @@ const LONGEST_WAIT = 2 * 60_000;
 
 /** @typedef {{ phase: "waiting" | "syncing" | "synced" | "offline" | "failed", at: number | null, error?: unknown }} SyncStatus */
 
-/** @param {Store} store @param {{ onsynced?: () => void }} [options] */
+/** @param {Store} store @param {{ onsynced?: () => Promise<void> }} [options] */
 export function syncLoop(store, { onsynced } = {}) {
   const status = state(/** @type {SyncStatus} */ ({ phase: "waiting", at: null }));
   const controller = new AbortController();
@@ -41,8 +41,8 @@ export function syncLoop(store, { onsynced } = {}) {
     try {
       await navigator.locks.request(`letustudy.sync.${store.user}`, { signal }, () => synchronize(store, signal));
       failures = 0;
+      await onsynced?.();
       status.set({ phase: "synced", at: Date.now() });
-      onsynced?.();
       later(INTERVAL);
     } catch (error) {
       if (signal.aborted) return;
@@ -70,8 +70,10 @@ export function syncLoop(store, { onsynced } = {}) {
     on("changed", (data) => data?.device !== store.device && later(50));
     on("resync", () => later(50));
   });
-  run();
+  const first = run();
   return {
+    /** Resolves after the first attempt. */
+    first,
     status,
     run,
     stop() {

@@ -22,6 +22,8 @@ export class Store {
   refused = state(/** @type {Refused[]} */ ([]));
   /** What is added to this device's clock, in milliseconds. */
   offset = 0;
+  /** Whether the server has ever answered: without, an empty device says nothing. */
+  hasConnected = false;
   /** This device's name in hints of the server. */
   device = "";
   /** Called after every change of this tab. */
@@ -94,6 +96,7 @@ export class Store {
     const { value, changed, state: after } = await Transaction.run(this.#database, body);
     this.offset = after.offset;
     this.device = after.device;
+    this.hasConnected = after.hasConnected;
     this.#show(changed);
     await this.#count();
     if (changed.size > 0) this.#channel.postMessage([...changed.keys()].slice(0, 2000));
