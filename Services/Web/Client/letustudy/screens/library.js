@@ -10,12 +10,8 @@ import { t } from "../strings.js";
 
 /** Sets that others have published. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function libraryScreen(_data, { query: asked }) {
-  const [query, order] = [state(asked.get("query") ?? ""), state(/** @type {any} */ ("relevance"))];
-  const list = paged((signal) => {
-    const words = query.get().trim();
-    const sort = words ? order.get() : order.get() === "relevance" ? undefined : order.get();
-    return pages("GET /v1/library", { query: words || undefined, order: sort }, { signal });
-  });
+  const query = state(asked.get("query") ?? "");
+  const list = paged((signal) => pages("GET /v1/library", { query: query.get().trim() || undefined }, { signal }));
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   onCleanUp(() => clearTimeout(timer));
