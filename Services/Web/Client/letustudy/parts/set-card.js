@@ -9,8 +9,8 @@ import { t } from "../strings.js";
 
 /** @import { StudySet } from "../study/model.js" */
 
-/** A set with what is due and how well it is known. @param {StudySet} set */
-export function setCard(set) {
+/** A set with what is due and how well it is known. @param {StudySet} set @param {"h2" | "h3"} [heading] */
+export function setCard(set, heading = "h2") {
   const { model, access } = study();
   const cards = model.cardsOf(set.id);
   const { due, fresh } = model.queue(cards);
@@ -20,7 +20,7 @@ export function setCard(set) {
     "a.card.set-card",
     { href: link(`/sets/${set.id}`), style: { "--hue": hueOf(set.id) } },
     h("span.set-spine", { "aria-hidden": "true" }),
-    h("h3.set-title", null, set.title),
+    h(`${heading}.set-title`, null, set.title),
     h(
       "p.small-text.soft.row",
       null,

@@ -105,7 +105,7 @@ export default function homeScreen() {
       ),
       () =>
         recent().length > 0
-          ? h("ul.cards", { role: "list" }, recent().map((set) => h("li", null, setCard(set))))
+          ? h("ul.cards", { role: "list" }, recent().map((set) => h("li", null, setCard(set, "h3"))))
           : store.all("sets").size === 0 && empty({
             icon: "card",
             title: t("noSets"),
