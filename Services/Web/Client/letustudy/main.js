@@ -1,9 +1,11 @@
 // @ts-check
 import { computed, effect } from "../shared/signals.js";
 import { startApp } from "../shared/start.js";
-import { signInPath } from "../shared/router.js";
-import { user } from "../shared/session.js";
+import { icon } from "../shared/components/icon.js";
+import { link, signInPath } from "../shared/router.js";
+import { hasRole, user } from "../shared/session.js";
 import { keepOffline } from "./offline.js";
+import { h } from "../shared/view.js";
 import { followPreferences } from "./preferences.js";
 import { syncButton } from "./parts/sync-button.js";
 import { isOpen, leave, openStudy } from "./study.js";
@@ -26,6 +28,9 @@ const known = ({ path }) => user.get() ? null : path === "/" ? "/welcome" : sign
 /** @param {string} path @param {() => Promise<any>} screen */
 const route = (path, screen) => ({ path, screen: withStudy(screen), guard: known });
 
+const settingsLink = () =>
+  h("a.button.quiet.icon-only", { href: link("/settings"), "aria-label": t("settings") }, icon("settings"));
+
 await startApp({
   title: "LetuStudy",
   worksOffline: true,
@@ -44,7 +49,12 @@ await startApp({
     { path: "/import", label: t("import"), icon: "upload" },
     { path: "/settings", label: t("settings"), icon: "settings" },
   ],
-  actions: () => person.get() ? [syncButton(openStudy(person.get()))] : [],
+  actions: () => {
+    if (!person.get()) return [];
+    const button = syncButton(openStudy(person.get()));
+    // a guest has no menu of an account
+    return hasRole("guest") ? [button, settingsLink()] : [button];
+  },
   onSignOut: leave,
   routes: [
     { path: "/welcome", screen: () => import("./screens/welcome.js"), guard: () => user.get() ? "/" : null },

@@ -124,12 +124,21 @@ export class Transaction {
     };
   }
 
-  /** @param {string} collection @param {string} id @returns {Promise<{ number: number, operation: Operation }[]>} in order */
+  /**
+   * What waits for a record, in order.
+   * @param {string} collection
+   * @param {string} id
+   * @returns {Promise<{ number: number, operation: Operation }[]>}
+   */
   pendingOf(collection, id) {
     return result(this.store("pending").index("record").getAll([collection, id]));
   }
 
-  /** @param {number} [limit] @returns {Promise<{ number: number, operation: Operation }[]>} */
+  /**
+   * The oldest operations.
+   * @param {number} [limit]
+   * @returns {Promise<{ number: number, operation: Operation }[]>}
+   */
   pending(limit) {
     return result(this.store("pending").getAll(null, limit));
   }

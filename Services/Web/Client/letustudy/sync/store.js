@@ -3,12 +3,13 @@
  * Everything that the user has, to be read at once and changed at once, with or without a connection. What is shown follows
  * changes of this tab, of other tabs, and of the server.
  */
-import { State, state } from "../../shared/signals.js";
+import { state } from "../../shared/signals.js";
 import { isEqual, MERGED_TEXTS } from "./merge.js";
 import { deleteDatabase, openDatabase, result, Transaction } from "./database.js";
 import { isLog, newRecord, rebase, seenVersion } from "./record.js";
 import { nextVersion } from "./version.js";
 
+/** @import { State } from "../../shared/signals.js" */
 /** @import { LocalRecord, Operation, Refused } from "./record.js" */
 
 /** @typedef {"sets" | "cards" | "studySettings" | "reviews" | "studySessions" | "quizResults"} Collection */
