@@ -7,15 +7,13 @@ import { toast } from "../shared/components/toast.js";
 import { signOut } from "../shared/session.js";
 import { session } from "./study/sessions.js";
 import { state } from "../shared/signals.js";
-import { syncLoop } from "./sync/loop.js";
-import { Store } from "./sync/store.js";
-import { studyModel } from "./study/model.js";
 import { t } from "./strings.js";
 
+/** @import { Store } from "./sync/store.js" */
 /** @import { StudySet } from "../../Types/api.d.ts" */
 /** What the synchronization does not tell of a set: who may change it. @typedef {Pick<StudySet, "id" | "role" | "isPublished" | "owner" | "lastOpenedAt">} Access */
 /**
- * @typedef {{ store: Store, sync: ReturnType<typeof syncLoop>, model: import("./study/model.js").StudyModel,
+ * @typedef {{ store: Store, sync: ReturnType<typeof import("./sync/loop.js").syncLoop>, model: import("./study/model.js").StudyModel,
  *   access: import("../shared/signals.js").State<Map<string, Access>>, opened: import("../shared/signals.js").State<Record<string, number>> }} Study
  */
 
@@ -48,6 +46,12 @@ export function openStudy(user) {
 
 /** @param {string} user @returns {Promise<Study>} */
 async function open(user) {
+  // the first page of someone who is signed out needs none of this
+  const [{ Store }, { syncLoop }, { studyModel }] = await Promise.all([
+    import("./sync/store.js"),
+    import("./sync/loop.js"),
+    import("./study/model.js"),
+  ]);
   const store = await Store.open(user);
   const access = state(new Map((await store.value("access") ?? []).map((/** @type {Access} */ it) => [it.id, it])));
   const opened = state(/** @type {Record<string, number>} */ (await store.value("opened") ?? {}));
