@@ -1,0 +1,42 @@
+// @ts-check
+import { call } from "../../shared/api.js";
+import { openDialog } from "../../shared/components/dialog.js";
+import { form } from "../../shared/components/form.js";
+import { toast } from "../../shared/components/toast.js";
+import { go } from "../../shared/router.js";
+import { signOut } from "../../shared/session.js";
+import { withProof } from "../../shared/sign-in/proof.js";
+import { h } from "../../shared/view.js";
+import { dropDraft } from "../draft.js";
+import { deleteProfile, profile } from "../profile.js";
+import { t } from "../strings.js";
+
+/** Asks whether to cancel the set-up; then nothing that was entered is kept, and not even the account if the user wants. */
+export async function cancelSetup() {
+  const done = await openDialog({
+    title: t("cancelTitle"),
+    build: (close) =>
+      h(
+        "div.stack",
+        null,
+        h("p", null, t("cancelText")),
+        form({
+          fields: [{ name: "withAccount", label: t("cancelAccount"), hint: t("cancelAccountHint"), kind: "checkbox" }],
+          submit: t("cancelConfirm"),
+          isDangerous: true,
+          oncancel: () => close(),
+          onsubmit: async ({ withAccount }) => {
+            dropDraft();
+            if (profile.get()) await deleteProfile();
+            if (withAccount) {
+              await withProof(() => call("DELETE /v1/users/me"));
+              await signOut();
+            }
+            close(withAccount ? "account" : "profile");
+          },
+        }),
+      ),
+  });
+  if (done === "profile") await go("/setup", { replace: true });
+  if (done) toast(t(done === "account" ? "cancelledAccount" : "cancelled"), { kind: "success" });
+}
