@@ -2,7 +2,7 @@
 import "./document.js";
 import assert from "node:assert/strict";
 import { json, withGateway } from "./gateway.js";
-import { addressOf, call, onSessionEnd, pages, Problem } from "../../../Services/Web/Client/shared/api.js";
+import { addressOf, call, isLastPage, onSessionEnd, pages, Problem } from "../../../Services/Web/Client/shared/api.js";
 
 Deno.test("parameters go into the path, the query and the body", () =>
   withGateway(() => json({ id: "c" }, 201), async (asked) => {
@@ -75,8 +75,22 @@ Deno.test("pages follow the cursor to the end", () =>
     async () => {
       /** @type {unknown[]} */
       const all = [];
-      for await (const page of pages("GET /v1/listings", { kind: "beat" })) all.push(...page);
-      assert.deepEqual(all, [1, 2, 3]);
+      for await (const page of pages("GET /v1/listings", { kind: "beat" })) all.push(...page, isLastPage(page));
+      assert.deepEqual(all, [1, 2, false, 3, true]);
+    },
+  ));
+
+Deno.test("after a failure, the same page is asked for again", () =>
+  withGateway(
+    ({ url }, index) =>
+      index === 1
+        ? json({ code: "unknown", title: "", status: 500 }, 500)
+        : json({ items: [url.includes("cursor=2")], nextCursor: "2" }),
+    async () => {
+      const list = pages("GET /v1/listings", {});
+      await list.next();
+      await assert.rejects(list.next());
+      assert.deepEqual((await list.next()).value, [true]);
     },
   ));
 

@@ -208,20 +208,36 @@ export function pause(milliseconds, signal) {
 
 /** @typedef {{ [O in Operation]: Answer<O> extends { items: any[], nextCursor?: string } ? O : never }[Operation]} PagedOperation */
 
+/** @type {WeakSet<object>} */
+const lastPages = new WeakSet();
+
+/** Whether a page of {@link pages} has none after it. @param {object} page */
+export const isLastPage = (page) => lastPages.has(page);
+
 /**
  * The pages of a list, one after another: `for await (const page of pages("GET /v1/listings", { kind: "beat" }))`.
  * @template {PagedOperation & Operation} O
  * @param {O} operation
  * @param {Args<O>} args
  * @param {CallOptions} [options]
- * @returns {AsyncGenerator<Answer<O> extends { items: (infer Item)[] } ? Item[] : never, void, void>}
+ * @returns {AsyncIterableIterator<Answer<O> extends { items: (infer Item)[] } ? Item[] : never>} after a failure, `next` asks again
+ *   for the same page
  */
-export async function* pages(operation, args, options) {
+export function pages(operation, args, options) {
   /** @type {string | undefined} */
   let cursor;
-  do {
-    const page = await /** @type {any} */ (call)(operation, { ...args, cursor }, options);
-    yield page.items;
-    cursor = page.nextCursor;
-  } while (cursor);
+  let isOver = false;
+  return {
+    async next() {
+      if (isOver) return { done: true, value: undefined };
+      const page = await /** @type {any} */ (call)(operation, { ...args, cursor }, options);
+      cursor = page.nextCursor;
+      isOver = !cursor;
+      if (isOver) lastPages.add(page.items);
+      return { done: false, value: page.items };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -155,7 +155,9 @@ export function buildField(field) {
   const error = h("p.field-error", { id: errorID, hidden: () => !failure.get() }, failure);
   const isCheck = field.kind === "checkbox";
   const read = field.read ?? (() => readControl(field, /** @type {any} */ (control)));
-  const group = field.element && { role: "group", "aria-labelledby": labelID };
+  // one control has its label itself
+  const isGroup = (field.element?.querySelectorAll("input, select, textarea, button").length ?? 0) > 1;
+  const group = isGroup && { role: "group", "aria-labelledby": labelID };
   return {
     element: h(
       "div.field",

@@ -1,5 +1,6 @@
 // @ts-check
 /** Lists that load page by page: what they show meanwhile, when empty, and after a failure. */
+import { isLastPage } from "../api.js";
 import { text } from "../text.js";
 import { each, h, onCleanUp, state, untracked } from "../view.js";
 import { empty, problemText, skeleton, spinner } from "./states.js";
@@ -18,7 +19,7 @@ import { empty, problemText, skeleton, spinner } from "./states.js";
  * The items of a list of the API: `paged((signal) => pages("GET /v1/listings", { kind: "beat" }, { signal }))`. `open` is
  * called again by `reload`, so it may read signals such as a search text.
  * @template T
- * @param {(signal: AbortSignal) => AsyncGenerator<T[], void, void>} open
+ * @param {(signal: AbortSignal) => AsyncIterator<T[], any, any>} open
  * @returns {Paged<T>}
  */
 export function paged(open) {
@@ -27,28 +28,21 @@ export function paged(open) {
   const [hasMore, error] = [state(true), state(/** @type {unknown} */ (null))];
   let controller = new AbortController();
   let source = untracked(() => open(controller.signal));
-  /** @type {T[] | undefined} */
-  let ahead;
 
   async function more() {
     const { signal } = controller;
-    const from = source;
     phase.set(items.get().length > 0 ? "more" : "loading");
     try {
-      const page = ahead ?? (await from.next()).value ?? [];
-      // one page ahead: whether there are more is known before someone asks for them
-      const next = page.length > 0 ? await from.next() : { done: true, value: undefined };
+      const { value, done } = await source.next();
       if (signal.aborted) return;
-      ahead = next.value ?? undefined;
+      const page = value ?? [];
       items.update((known) => [...known, ...page]);
-      hasMore.set(!next.done && Boolean(ahead?.length));
+      hasMore.set(!done && !isLastPage(page));
       phase.set("ready");
     } catch (reason) {
       if (signal.aborted) return;
       error.set(reason);
       phase.set("failed");
-      source = untracked(() => open(signal));
-      if (items.get().length === 0) ahead = undefined;
     }
   }
 
@@ -56,7 +50,6 @@ export function paged(open) {
     controller.abort();
     controller = new AbortController();
     source = untracked(() => open(controller.signal));
-    ahead = undefined;
     items.set([]);
     return more();
   }

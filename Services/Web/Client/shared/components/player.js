@@ -7,6 +7,10 @@ import { text } from "../text.js";
 import { effect, h, onCleanUp, state } from "../view.js";
 import { icon } from "./icon.js";
 
+const BARS = 60;
+/** How much of a recording a preview has at most. */
+const PREVIEW_SECONDS = 90;
+
 /** @type {HTMLMediaElement | null} what plays: one thing at a time */
 let playing = null;
 
@@ -33,7 +37,7 @@ export function audioPlayer({ media, title, file = "preview", milliseconds = 0 }
     },
     onpause: () => isPlaying.set(false),
     ontimeupdate: () => position.set(audio.currentTime),
-    onloadedmetadata: () => length.set(audio.duration),
+    onloadedmetadata: () => Number.isFinite(audio.duration) && length.set(audio.duration),
   });
   onCleanUp(() => audio.pause());
   const label = () => `${isPlaying.get() ? text("pause") : text("play")}: ${title}`;
@@ -62,9 +66,14 @@ export function audioPlayer({ media, title, file = "preview", milliseconds = 0 }
       () => icon(isPlaying.get() ? "pause" : "play"),
     ),
     h("div.waveform", {
-      style: { "--played": 0 },
-      ref: (/** @type {HTMLElement} */ element) =>
-        drawWaveform(element, media, () => length.get() ? position.get() / length.get() : 0),
+      dir: "ltr",
+      ref: (/** @type {HTMLElement} */ element) => {
+        const draw = prepareWaveform(element, () => length.get() ? position.get() / length.get() : 0);
+        loadWaveform(media, file === "preview" ? PREVIEW_SECONDS : Infinity).then((it) => {
+          draw(it.peaks);
+          if (!length.get()) length.set(it.seconds);
+        }, () => {});
+      },
     }, seek),
     h(
       "span.player-time",
@@ -75,26 +84,36 @@ export function audioPlayer({ media, title, file = "preview", milliseconds = 0 }
 }
 
 /**
- * Draws bars for the waveform, and over them those that were played.
+ * Bars for the waveform, and over them those that were played; flat until it is known.
  * @param {HTMLElement} element
- * @param {string} media
  * @param {() => number} part that was played
+ * @returns {(heights: number[]) => void} draws it
  */
-async function drawWaveform(element, media, part) {
-  const bars = (/** @type {number[]} */ heights) =>
-    heights.map((it, index) => `M${index * 4 + 2} ${32 - it * 30}V${32 + it * 30}`).join("");
+function prepareWaveform(element, part) {
   const layers = ["waiting", "played"].map((name) =>
     h(`svg.${name}`, { viewBox: "0 0 240 64", preserveAspectRatio: "none", "aria-hidden": "true" }, h("path", null))
   );
-  const draw = (/** @type {number[]} */ heights) => {
-    for (const layer of layers) layer.firstElementChild?.setAttribute("d", bars(heights));
-  };
-  draw(Array.from({ length: 60 }, () => 0.06));
+  /** @param {number[]} heights */
+  function draw(heights) {
+    const bars = heights.map((it, index) => `M${index * 4 + 2} ${32 - it * 30}V${32 + it * 30}`).join("");
+    for (const layer of layers) layer.firstElementChild?.setAttribute("d", bars);
+  }
+  draw(Array.from({ length: BARS }, () => 0.06));
   element.prepend(...layers);
   effect(() => element.style.setProperty("--played", part().toFixed(4)));
-  const answer = await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }).catch(() => null);
-  const samples = answer instanceof Blob ? JSON.parse(await answer.text()).data : /** @type {any} */ (answer)?.data;
-  if (samples) draw(peaks(samples, 60));
+  return draw;
+}
+
+/**
+ * @param {string} media
+ * @param {number} longest of what is heard, in seconds
+ */
+async function loadWaveform(media, longest) {
+  const answer = /** @type {any} */ (await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }));
+  const waveform = answer instanceof Blob ? JSON.parse(await answer.text()) : answer;
+  const all = waveform.length * waveform.samples_per_pixel / waveform.sample_rate;
+  const seconds = Math.min(all, longest);
+  return { seconds, peaks: peaks(waveform.data.slice(0, Math.ceil(waveform.length * seconds / all) * 2), BARS) };
 }
 
 /**
