@@ -121,6 +121,9 @@ export const nameOf = (card) => card.user?.displayName ?? t("someone");
 /** @param {RoommateCard} card */
 export const nameAndAge = (card) => t("nameAge", { name: nameOf(card), age: card.age });
 
+/** Without the cents of whole amounts. @param {number} amount @param {string} currency */
+const rent = (amount, currency) => money({ amount, currency }).replace(/[.,]00(?!\d)/, "");
+
 /** What someone has filled, as pairs of title and text. @param {RoommatePreferences} preferences */
 export function preferenceTexts(preferences) {
   const { place, budget, moveIn, stay, age, gender, distance } = preferences;
@@ -132,8 +135,8 @@ export function preferenceTexts(preferences) {
       "budget",
       budget &&
       t("fromTo", {
-        from: money({ amount: budget.from, currency: budget.currency }),
-        to: money({ amount: budget.to, currency: budget.currency }),
+        from: rent(budget.from, budget.currency),
+        to: rent(budget.to, budget.currency),
       }),
     ],
     ["moveIn", moveIn && t("fromTo", { from: date(moveIn.from), to: date(moveIn.to) })],

@@ -16,9 +16,9 @@ startApp({
     user.get() && hasProfile()
       ? [
         { path: "/", label: t("discover"), icon: "home" },
-        { path: "/likes", label: t("likes"), icon: "heart", badge: newLikes.get },
+        { path: "/likes", label: t("likes"), icon: "heart", badge: () => newLikes.get() },
         { path: "/matches", label: t("matches"), icon: "people" },
-        { path: "/messages", label: t("messages"), icon: "chat", badge: unreadMessages.get },
+        { path: "/messages", label: t("chats"), icon: "chat", badge: () => unreadMessages.get() },
         { path: "/profile", label: t("profile"), icon: "person" },
       ]
       : [],

@@ -94,25 +94,25 @@ export function bubbles(room, name) {
       ),
       () =>
         isMine && (message().isFailed || message().id === lastOwn.get()) &&
-        h("p.bubble-state", { class: message().isFailed ? "is-failed" : "" }, () => stateText(message())),
+        h("p.bubble-state", { class: message().isFailed ? "is-failed" : "" }, () =>
+          stateText(message(), room.other.get())),
       () => message().isFailed && actionButton({ label: t("sendAgain"), icon: "refresh", class: "small", run: again }),
     );
   }
 
-  /** @param {ShownMessage} message */
-  const stateText = (message) =>
-    t(
-      /** @type {const} */ ({
-        failed: "stateFailed",
-        sending: "stateSending",
-        sent: "stateSent",
-        delivered: "stateDelivered",
-        read: "stateRead",
-      })[deliveryOf(message, room.other.get())],
-    );
-
   return view;
 }
+
+const STATES = /** @type {const} */ ({
+  failed: "stateFailed",
+  sending: "stateSending",
+  sent: "stateSent",
+  delivered: "stateDelivered",
+  read: "stateRead",
+});
+
+/** @param {ShownMessage} message @param {Parameters<typeof deliveryOf>[1]} other */
+const stateText = (message, other) => t(STATES[deliveryOf(message, other)]);
 
 /** @param {string} at */
 function dayText(at) {

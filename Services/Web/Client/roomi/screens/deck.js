@@ -119,8 +119,8 @@ export default function deckScreen() {
       cardFace({
         name: nameAndAge(card),
         photo: card.photo,
-        lines: [placeText(card), card.school],
-        chips: card.reasons.slice(0, 3).map(reasonText),
+        lines: [[placeText(card), card.school].filter(Boolean).join(" · ")],
+        chips: card.reasons.slice(0, 2).map(reasonText),
         badge: h(
           "div.card-badges",
           null,
@@ -140,12 +140,14 @@ export default function deckScreen() {
   stage.append(each(() => queue.cards.get().slice(0, 2), (it) => it.userID, swipeCard));
 
   const isEmpty = () => queue.cards.get().length === 0;
+  const isFailed = () => isEmpty() && queue.phase.get() === "failed";
   return h(
     "div.deck",
     null,
-    h("h1.visually-hidden", null, t("discover")),
+    // a failure has a heading of its own
+    () => !isFailed() && h("h1.visually-hidden", null, t("discover")),
     () => isEmpty() && queue.phase.get() === "loading" && h("div.deck-wait", null, skeleton(1)),
-    () => isEmpty() && queue.phase.get() === "failed" && failure(queue.error.get(), queue.reload),
+    () => isFailed() && failure(queue.error.get(), queue.reload),
     () => isEmpty() && queue.phase.get() === "ready" && nobody(queue.reload),
     h(
       "div.deck-main",

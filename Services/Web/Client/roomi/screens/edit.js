@@ -27,7 +27,8 @@ export default function editScreen({ known, table }) {
   const order = /** @type {const} */ (["photos", "about", "identity", "contact", "preferences"]);
   const fields = order.flatMap((stage) => {
     const [first, ...rest] = stageFields(stage, stages, table);
-    return [{ heading: t(stage), ...first, ...(stage === "preferences" && { heading: t("sectionHome") }) }, ...rest];
+    const heading = stage === "about" || stage === "identity" ? t(stage) : first.heading;
+    return [{ ...first, heading }, ...rest];
   });
 
   /** @param {import("../profile.js").Stages} values */

@@ -5,6 +5,7 @@ export default {
   likes: "Likes",
   matches: "Matches",
   messages: "Messages",
+  chats: "Chats",
   profile: "Profile",
   settings: "Settings",
   someone: "Someone",
