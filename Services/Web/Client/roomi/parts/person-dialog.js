@@ -22,7 +22,8 @@ export function openPerson(card, { canDecide = true } = {}) {
     build: (/** @type {(decision?: Decision) => void} */ close) =>
       h(
         "div.person-sheet",
-        null,
+        // what there is to know comes before the decision
+        { tabindex: -1, "data-focus": true },
         h(
           "div.person-photo",
           null,

@@ -36,7 +36,7 @@ export default function setupStartScreen(known) {
           "li",
           { class: missing.includes(stage) ? "" : "is-done" },
           h("span.setup-number", { "aria-hidden": "true" }, missing.includes(stage) ? index + 1 : icon("check")),
-          h("span", null, h("strong", null, t(stage)), h("span.soft.small-text", null, t(`${stage}Why`))),
+          h("strong", null, t(stage)),
           !missing.includes(stage) && h("span.visually-hidden", null, t("done")),
         )
       ),
