@@ -38,7 +38,8 @@ def upload(person, data):
         with urllib.request.urlopen(request, timeout=60) as response:
             return response.headers
     kind = base64.b64encode(b"image").decode()
-    place = send("POST", "/v1/uploads", b"", {"Upload-Length": str(len(data)), "Upload-Metadata": f"kind {kind}"})["Location"]
+    answer = send("POST", "/v1/uploads", b"", {"Upload-Length": str(len(data)), "Upload-Metadata": f"kind {kind}"})
+    place = "/v1/uploads/" + answer["Location"].split("/")[-1]
     content = {"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
     medium = send("PATCH", place, data, content)["Upload-Media"]
     end = time.monotonic() + 60

@@ -13,6 +13,11 @@ def next_step(page, heading):
     page.get_by_role("heading", name=heading).wait_for()
 
 
+def forget_missing_profile(page):
+    """Who is new here has no profile: the platform says so by 404."""
+    page.watch.faults = [it for it in page.watch.faults if not (it.startswith("404") and it.endswith("/roommates/profile"))]
+
+
 def test_sign_up_leads_through_the_set_up_to_the_deck(open_page, quintet):
     city = new_city()
     roommate(quintet, "Ben", city)
@@ -67,10 +72,8 @@ def test_sign_up_leads_through_the_set_up_to_the_deck(open_page, quintet):
 def test_back_keeps_what_was_entered_and_cancel_drops_it(sign_in, quintet):
     ada = quintet.sign_up("Ada", app="roomi")
     page = sign_in(ada, "roomi", "/setup/contact")
-    with page.watch.expecting(404):
-        page.get_by_label("Phone number").fill("+4989555")
-        page.get_by_label("Phone number").fill("+49895551234")
-        next_step(page, "Who are you?")
+    page.get_by_label("Phone number").fill("+49895551234")
+    next_step(page, "Who are you?")
     page.get_by_label("Full name").fill("Ada Winter")
     page.get_by_role("link", name="Back").click()
     page.get_by_role("heading", name="What is your phone number?").wait_for()
@@ -96,16 +99,17 @@ def test_back_keeps_what_was_entered_and_cancel_drops_it(sign_in, quintet):
         ada.call("GET", "/v1/roommates/profile")
     page.get_by_role("link", name="Set up my profile").click()
     assert page.get_by_label("Phone number").input_value() == ""
+    forget_missing_profile(page)
 
 
 def test_a_cancelled_set_up_can_take_the_account_with_it(sign_in, quintet):
     ada = quintet.sign_up("Ada", app="roomi")
     page = sign_in(ada, "roomi", "/setup/contact")
-    with page.watch.expecting(404, 401):
-        page.get_by_role("button", name="Cancel").click()
-        page.get_by_label("Also delete my account").check()
-        page.get_by_role("button", name="Discard everything").click()
-        page.get_by_role("heading", name="Welcome back").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_label("Also delete my account").check()
+    page.get_by_role("button", name="Discard everything").click()
+    page.get_by_role("heading", name="Welcome back").wait_for()
+    forget_missing_profile(page)
     with pytest.raises(AssertionError, match="401"):
         quintet.call("POST", "/v1/auth/login", {"login": ada.username, "password": ada.password, "app": "roomi"})
 

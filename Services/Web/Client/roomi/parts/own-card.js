@@ -1,5 +1,6 @@
 // @ts-check
 import { user } from "../../shared/session.js";
+import { age } from "../age.js";
 import { t } from "../strings.js";
 import { cardFace } from "./card-face.js";
 
@@ -13,15 +14,4 @@ export function ownCard({ identity, about, preferences, photos }) {
     lines: [preferences?.place?.city?.name, about?.school],
     chips: [],
   });
-}
-
-/**
- * Whole years.
- * @param {string} birthday
- * @param {Date} [today]
- */
-export function age(birthday, today = new Date()) {
-  const [year, month, day] = birthday.split("-").map(Number);
-  const isBefore = today.getMonth() + 1 < month || (today.getMonth() + 1 === month && today.getDate() < day);
-  return today.getFullYear() - year - (isBefore ? 1 : 0);
 }

@@ -2,13 +2,13 @@
 import { icon } from "../../shared/components/icon.js";
 import { date } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
+import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { age } from "../parts/own-card.js";
+import { age } from "../age.js";
+import { word } from "../labels.js";
 import { gallery } from "../parts/gallery.js";
 import { preferenceList } from "../parts/person.js";
-import { word } from "../labels.js";
 import { completeProfile } from "../profile.js";
-import { user } from "../../shared/session.js";
 import { t } from "../strings.js";
 
 /** @import { RoommateProfile } from "../../../Types/api.d.ts" */
