@@ -2,7 +2,7 @@
 import { user } from "../shared/session.js";
 import { signedIn, startApp } from "../shared/start.js";
 import { newLikes, unreadMessages, watchCounts } from "./counts.js";
-import { watchMatches } from "./match-dialog.js";
+import { watchMatches } from "./match-news.js";
 import { keepPresent } from "./presence.js";
 import { hasProfile } from "./profile.js";
 import { t } from "./strings.js";

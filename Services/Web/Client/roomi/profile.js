@@ -1,6 +1,6 @@
 // @ts-check
 /** The caller's own roommate profile, which most screens need complete. */
-import { call, Problem } from "../shared/api.js";
+import { call, pause, Problem } from "../shared/api.js";
 import { go } from "../shared/router.js";
 import { user } from "../shared/session.js";
 import { effect, state } from "../shared/view.js";
@@ -62,19 +62,27 @@ export async function deleteProfile() {
   const photos = profile.get()?.photos;
   await call("DELETE /v1/roommates/profile");
   profile.set(null);
-  if (photos) await deletePhotos([photos.card, ...photos.others]);
+  if (photos) deletePhotos([photos.card, ...photos.others]);
 }
 
 /**
- * Photos that nothing shows any more. One that is still in use elsewhere stays.
+ * Photos that the profile does not show any more. They count as in use until the platform has noticed that, in a moment;
+ * one that is used elsewhere stays.
  * @param {string[]} ids
  */
 export async function deletePhotos(ids) {
-  await Promise.all(ids.map((id) =>
-    call("DELETE /v1/media/{id}", { id }).catch((error) => {
-      if (!Problem.is(error)) throw error;
-    })
-  ));
+  for (let wait = 1500; ids.length > 0 && wait < 15_000; wait *= 3) {
+    await pause(wait);
+    const deleted = await Promise.all(
+      ids.map((id) =>
+        call("DELETE /v1/media/{id}", { id }).then(() => true, (error) => {
+          if (!Problem.is(error)) throw error;
+          return error.code !== "media-in-use";
+        })
+      ),
+    );
+    ids = ids.filter((_, index) => !deleted[index]);
+  }
 }
 
 /** What the API takes of a profile. @param {RoommateProfile | null | undefined} known @returns {Stages} */

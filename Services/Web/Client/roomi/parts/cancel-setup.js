@@ -9,20 +9,20 @@ import { withProof } from "../../shared/sign-in/proof.js";
 import { h } from "../../shared/view.js";
 import { dropDraft } from "../draft.js";
 import { deleteProfile, profile } from "../profile.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** Asks whether to cancel the set-up; then nothing that was entered is kept, and not even the account if the user wants. */
 export async function cancelSetup() {
   const done = await openDialog({
-    title: t("cancelTitle"),
+    title: p("cancelTitle"),
     build: (close) =>
       h(
         "div.stack",
         null,
-        h("p", null, t("cancelText")),
+        h("p", null, p("cancelText")),
         form({
-          fields: [{ name: "withAccount", label: t("cancelAccount"), hint: t("cancelAccountHint"), kind: "checkbox" }],
-          submit: t("cancelConfirm"),
+          fields: [{ name: "withAccount", label: p("cancelAccount"), hint: p("cancelAccountHint"), kind: "checkbox" }],
+          submit: p("cancelConfirm"),
           isDangerous: true,
           oncancel: () => close(),
           onsubmit: async ({ withAccount }) => {
@@ -38,5 +38,5 @@ export async function cancelSetup() {
       ),
   });
   if (done === "profile") await go("/setup", { replace: true });
-  if (done) toast(t(done === "account" ? "cancelledAccount" : "cancelled"), { kind: "success" });
+  if (done) toast(p(done === "account" ? "cancelledAccount" : "cancelled"), { kind: "success" });
 }

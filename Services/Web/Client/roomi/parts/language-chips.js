@@ -3,7 +3,7 @@
 import { icon } from "../../shared/components/icon.js";
 import { each, h, state } from "../../shared/view.js";
 import { languageName } from "../labels.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** @param {{ label: string, values: string[], chosen: string[] }} settings */
 export function languageChips({ label, values, chosen }) {
@@ -13,14 +13,14 @@ export function languageChips({ label, values, chosen }) {
   const add = h(
     "select.input",
     {
-      "aria-label": t("addTo", { field: label }),
+      "aria-label": p("addTo", { field: label }),
       onchange: () => {
         const code = add.value;
         add.value = "";
         if (code) codes.update((known) => known.includes(code) ? known : [...known, code]);
       },
     },
-    h("option", { value: "" }, t("addLanguage")),
+    h("option", { value: "" }, p("addLanguage")),
     options.map((it) => h("option", { value: it.value }, it.label)),
   );
   const chip = (/** @type {string} */ code) =>
@@ -28,7 +28,7 @@ export function languageChips({ label, values, chosen }) {
       "button.button.small.soft-accent",
       {
         type: "button",
-        "aria-label": t("removeNamed", { name: languageName(code) }),
+        "aria-label": p("removeNamed", { name: languageName(code) }),
         onclick: () => {
           codes.update((known) => known.filter((it) => it !== code));
           add.focus();

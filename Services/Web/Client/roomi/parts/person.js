@@ -7,8 +7,11 @@ import { t } from "../strings.js";
 
 /** @import { RoommateCard, RoommatePreferences } from "../../../Types/api.d.ts" */
 
-/** @param {RoommateCard} card */
-export function personDetails(card) {
+/**
+ * @param {RoommateCard} card
+ * @param {"h2" | "h3"} [level] of its headings
+ */
+export function personDetails(card, level = "h3") {
   return h(
     "div.person.stack",
     null,
@@ -24,10 +27,10 @@ export function personDetails(card) {
       h(
         "section.stack",
         { "aria-label": t("whyYouFit") },
-        h("h3", null, t("whyYouFit")),
+        h(level, null, t("whyYouFit")),
         h("ul.reasons", { role: "list" }, card.reasons.map((it) => h("li", null, icon("check"), reasonText(it)))),
       ),
-    preferenceList(card.preferences, t("howTheyLive", { name: nameOf(card) })),
+    preferenceList(card.preferences, t("howTheyLive", { name: nameOf(card) }), level),
   );
 }
 
@@ -37,14 +40,15 @@ const fact = (name, text) => h("li", null, icon(name), text);
 /**
  * @param {RoommatePreferences} preferences
  * @param {string} title
+ * @param {"h2" | "h3"} [level]
  */
-export function preferenceList(preferences, title) {
+export function preferenceList(preferences, title, level = "h3") {
   const texts = preferenceTexts(preferences);
   return texts.length > 0 &&
     h(
       "section.stack",
       null,
-      h("h3", null, title),
+      h(level, null, title),
       h("dl.preference-list", null, texts.map((it) => h("div", null, h("dt", null, it.title), h("dd", null, it.text)))),
     );
 }

@@ -8,7 +8,7 @@ import { mediaReady, thumbnail } from "../../shared/media.js";
 import { text } from "../../shared/text.js";
 import { upload } from "../../shared/upload.js";
 import { each, h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** @import { Field } from "../../shared/components/form.js" */
 /** @import { RoommatePhotos } from "../../../Types/api.d.ts" */
@@ -54,7 +54,7 @@ export function photosField(known) {
     type: "file",
     accept: "image/*",
     multiple: true,
-    "aria-label": t("photoAdd"),
+    "aria-label": p("photoAdd"),
     onchange: () => {
       [...input.files ?? []].slice(0, MOST - photos.get().length).forEach(add);
       input.value = "";
@@ -72,10 +72,10 @@ export function photosField(known) {
       () => {
         const { media, part } = photo.get();
         return media
-          ? h("img", { src: thumbnail(media, 640), alt: t("photoNumber", { number: number() }) })
+          ? h("img", { src: thumbnail(media, 640), alt: p("photoNumber", { number: number() }) })
           : h("span.photo-wait", { role: "status" }, part < 1 ? percent(part) : text("processing"));
       },
-      () => isCard() && h("span.chip.is-accent.photo-mark", null, t("photoCard")),
+      () => isCard() && h("span.chip.is-accent.photo-mark", null, p("photoCard")),
       h(
         "div.photo-actions",
         null,
@@ -83,13 +83,13 @@ export function photosField(known) {
           !isCard() && photo.get().media &&
           h("button.button.icon-only", {
             type: "button",
-            "aria-label": t("photoMakeCard", { number: number() }),
+            "aria-label": p("photoMakeCard", { number: number() }),
             onclick: () =>
               photos.update((all) => [...all.filter((it) => it.key === key), ...all.filter((it) => it.key !== key)]),
           }, icon("star")),
         h("button.button.icon-only", {
           type: "button",
-          "aria-label": () => t("photoRemove", { number: number() }),
+          "aria-label": () => p("photoRemove", { number: number() }),
           onclick: () => remove(key),
         }, icon("trash")),
       ),
@@ -102,7 +102,7 @@ export function photosField(known) {
     each(photos, (it) => it.key, tile),
     () =>
       photos.get().length < MOST &&
-      h("li", null, h("label.photo-add", null, input, icon("add"), h("span", null, t("photoAdd")))),
+      h("li", null, h("label.photo-add", null, input, icon("add"), h("span", null, p("photoAdd")))),
   );
   const isWaiting = () => photos.get().some((it) => !it.media);
   const read = () => {
@@ -111,12 +111,12 @@ export function photosField(known) {
   };
   return {
     name: "photos",
-    label: t("photos"),
-    hint: t("photosHint"),
+    label: p("photos"),
+    hint: p("photosHint"),
     required: true,
     kind: "custom",
     element,
     read,
-    check: () => isWaiting() ? t("photoWait") : "",
+    check: () => isWaiting() ? p("photoWait") : "",
   };
 }

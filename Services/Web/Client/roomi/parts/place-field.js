@@ -6,6 +6,7 @@ import { Problem } from "../../shared/api.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { countries } from "../labels.js";
+import { p } from "../profile-strings.js";
 import { t } from "../strings.js";
 
 /** @import { RoommatePlace } from "../../../Types/api.d.ts" */
@@ -15,13 +16,13 @@ export function placeField(value) {
   const position = state(value.position);
   const city = buildField({
     name: "city",
-    label: t("city"),
+    label: p("city"),
     value: value.city?.name,
     props: { autocomplete: "address-level2", maxlength: 120 },
   });
   const country = buildField({
     name: "country",
-    label: t("country"),
+    label: p("country"),
     kind: "select",
     value: value.city?.country ?? defaultCountry(),
     options: countries(),
@@ -41,15 +42,15 @@ export function placeField(value) {
           t("positionSet"),
           h("button.button.quiet.icon-only", {
             type: "button",
-            "aria-label": t("positionRemove"),
+            "aria-label": p("positionRemove"),
             onclick: () => position.set(undefined),
           }, icon("close")),
         )
         : h(
           "div",
           null,
-          actionButton({ label: t("positionUse"), icon: "map", run: locate, class: "small" }),
-          h("p.hint", null, t("positionHint")),
+          actionButton({ label: p("positionUse"), icon: "map", run: locate, class: "small" }),
+          h("p.hint", null, p("positionHint")),
         ),
   );
   const read = () => {
@@ -78,4 +79,4 @@ async function devicePosition() {
   return { latitude: rounded(coords.latitude), longitude: rounded(coords.longitude) };
 }
 
-const unknownPosition = () => new Problem({ status: 0, code: "position-unknown", title: t("positionUnknown") });
+const unknownPosition = () => new Problem({ status: 0, code: "position-unknown", title: p("positionUnknown") });

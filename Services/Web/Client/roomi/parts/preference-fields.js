@@ -5,7 +5,7 @@
  */
 import { h, state } from "../../shared/view.js";
 import { fieldTitle, word } from "../labels.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 import { chips } from "./chips.js";
 import { languageChips } from "./language-chips.js";
 import { placeField } from "./place-field.js";
@@ -32,7 +32,7 @@ export function preferenceFields(table, known = {}) {
   const sections = [...SECTIONS, /** @type {const} */ (["sectionMore", others])];
   return sections.flatMap(([title, keys]) =>
     keys.flatMap((key) => table.filter((it) => it.key === key))
-      .map((it, index) => ({ ...build(it, known), heading: index === 0 ? t(title) : undefined }))
+      .map((it, index) => ({ ...build(it, known), heading: index === 0 ? p(title) : undefined }))
   );
 }
 
@@ -59,8 +59,8 @@ const WEIGHTS =
 function weightChips(weight = "indifferent", onchange) {
   const select = h(
     "select.input",
-    { "aria-label": t("weight"), value: weight, onchange },
-    WEIGHTS.map(([value, key]) => h("option", { value }, t(key))),
+    { "aria-label": p("weight"), value: weight, onchange },
+    WEIGHTS.map(([value, key]) => h("option", { value }, p(key))),
   );
   return { element: h("div.weight", null, select), read: () => select.value };
 }
@@ -86,7 +86,7 @@ function weighted(inputs, value) {
 function limitInput({ minimum, maximum }, value) {
   const input = h("input.input", {
     type: "number",
-    "aria-label": t("kilometersLabel"),
+    "aria-label": p("kilometersLabel"),
     inputmode: "numeric",
     min: minimum,
     max: maximum,
@@ -126,8 +126,8 @@ function accepting(field, value) {
 
   const own = field.kind === "accepted"
     ? null
-    : choose(t("ownOf", { field: title }), [value.own ?? []].flat(), field.kind === "choice");
-  const accepts = choose(t("acceptsOf", { field: title }), value.accepts ?? []);
+    : choose(p("ownOf", { field: title }), [value.own ?? []].flat(), field.kind === "choice");
+  const accepts = choose(p("acceptsOf", { field: title }), value.accepts ?? []);
   const counts = state((value.weight ?? "indifferent") !== "indifferent");
   const weight = weightChips(value.weight, () => counts.set(weight.read() !== "indifferent"));
 
@@ -146,16 +146,16 @@ function accepting(field, value) {
     element: h(
       "div.preference",
       null,
-      own && h("p.preference-side", null, t("me")),
+      own && h("p.preference-side", null, p("me")),
       own?.element,
-      h("p.preference-side", null, t("roommate")),
+      h("p.preference-side", null, p("roommate")),
       weight.element,
       h("div.accepts", { hidden: () => !counts.get() }, accepts.element),
     ),
     read,
     check: () =>
       isMissing()
-        ? t("chooseAccepted")
+        ? p("chooseAccepted")
         : field.kind === "set" && field.key === "pets"
         ? checkPets(own?.read() ?? [])
         : "",
@@ -163,4 +163,4 @@ function accepting(field, value) {
 }
 
 /** @param {string[]} own */
-const checkPets = (own) => own.includes("none") && own.length > 1 ? t("petsContradict") : "";
+const checkPets = (own) => own.includes("none") && own.length > 1 ? p("petsContradict") : "";

@@ -3,7 +3,7 @@
 import { moneyText, parseMoney } from "../../shared/language.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** @import { PreferenceField } from "../../../Types/api.d.ts" */
 
@@ -20,7 +20,7 @@ export function rangeInputs(field, value) {
     { type: "number", inputmode: "numeric", min: field.minimum, max: field.maximum },
     value,
     Number,
-    field.unit === "months" ? t("monthsUnit") : field.unit === "years" ? t("yearsUnit") : undefined,
+    field.unit === "months" ? p("monthsUnit") : field.unit === "years" ? p("yearsUnit") : undefined,
   );
 }
 
@@ -32,7 +32,7 @@ export function rangeInputs(field, value) {
  */
 function pair(props, value, parse, unit) {
   const [from, to] = [value.from, value.to].map((it, index) =>
-    h("input.input", { ...props, "aria-label": t(index ? "to" : "from"), value: it ?? "" })
+    h("input.input", { ...props, "aria-label": p(index ? "to" : "from"), value: it ?? "" })
   );
   const isFilled = () => from.value !== "" || to.value !== "";
   return {
@@ -46,7 +46,7 @@ function pair(props, value, parse, unit) {
     ),
     // one end alone stands for both: someone who stays for 12 months
     read: () => isFilled() ? { from: parse(from.value || to.value), to: parse(to.value || from.value) } : undefined,
-    check: () => isFilled() && parse(from.value || to.value) > parse(to.value || from.value) ? t("rangeOrder") : "",
+    check: () => isFilled() && parse(from.value || to.value) > parse(to.value || from.value) ? p("rangeOrder") : "",
   };
 }
 
@@ -55,13 +55,13 @@ function amounts(value) {
   const known = value.currency ?? "EUR";
   const currency = h(
     "select.input",
-    { "aria-label": t("currency"), value: known },
+    { "aria-label": p("currency"), value: known },
     [...new Set([known, ...CURRENCIES])].map((it) => h("option", { value: it }, it)),
   );
   const [from, to] = [value.from, value.to].map((it, index) =>
     h("input.input", {
       inputmode: "decimal",
-      "aria-label": t(index ? "to" : "from"),
+      "aria-label": p(index ? "to" : "from"),
       value: it === undefined ? "" : moneyText({ amount: it, currency: known }),
     })
   );
@@ -71,8 +71,8 @@ function amounts(value) {
   const check = () => {
     const isWrong = [from, to].some((it) => it.value.trim() && amount(it) === undefined);
     if (isWrong) return text("invalidAmount", { example: moneyText({ amount: 55000, currency: currency.value }) });
-    if (from.value.trim() && !to.value.trim()) return t("budgetNeedsMost");
-    return (amount(from) ?? 0) > (amount(to) ?? Infinity) ? t("rangeOrder") : "";
+    if (from.value.trim() && !to.value.trim()) return p("budgetNeedsMost");
+    return (amount(from) ?? 0) > (amount(to) ?? Infinity) ? p("rangeOrder") : "";
   };
   return {
     element: h("div.range", null, from, h("span.soft", { "aria-hidden": "true" }, "–"), to, currency),

@@ -1,5 +1,6 @@
 // @ts-check
 /** The fields of each stage of a profile, for the set-up and for editing. */
+import { p } from "../profile-strings.js";
 import { t } from "../strings.js";
 import { word } from "../labels.js";
 import { photosField } from "./photos-field.js";
@@ -18,15 +19,7 @@ import { preferenceFields } from "./preference-fields.js";
 export function stageFields(stage, known, table) {
   switch (stage) {
     case "contact":
-      return [{
-        name: "contact.phone",
-        label: t("phone"),
-        kind: "tel",
-        hint: t("phoneHint"),
-        required: true,
-        value: known.contact?.phone,
-        props: { autocomplete: "tel", placeholder: "+1 415 555 0100" },
-      }];
+      return [contact(known.contact)];
     case "identity":
       return identity(known.identity);
     case "about":
@@ -38,12 +31,32 @@ export function stageFields(stage, known, table) {
   }
 }
 
+/** @param {Stages["contact"]} known @returns {Field} */
+function contact(known) {
+  let input = /** @type {HTMLInputElement | undefined} */ (undefined);
+  const isWrong = () => input?.value && !/^\+(?:[ .()-]*\d){7,15}$/.test(input.value.trim());
+  return {
+    name: "contact.phone",
+    label: t("phone"),
+    kind: "tel",
+    hint: p("phoneHint"),
+    required: true,
+    value: known?.phone,
+    check: () => isWrong() ? p("phoneWrong") : "",
+    props: {
+      autocomplete: "tel",
+      placeholder: "+1 415 555 0100",
+      ref: (/** @type {HTMLInputElement} */ it) => void (input = it),
+    },
+  };
+}
+
 /** @param {Stages["identity"]} known @returns {Field[]} */
 const identity = (known) => [
   {
     name: "identity.fullName",
     label: t("fullName"),
-    hint: t("fullNameHint"),
+    hint: p("fullNameHint"),
     required: true,
     value: known?.fullName,
     props: { autocomplete: "name", maxlength: 80 },
@@ -52,7 +65,7 @@ const identity = (known) => [
     name: "identity.birthday",
     label: t("birthday"),
     kind: "date",
-    hint: t("birthdayHint"),
+    hint: p("birthdayHint"),
     required: true,
     value: known?.birthday,
     props: { autocomplete: "bday" },
@@ -64,7 +77,7 @@ const identity = (known) => [
     required: true,
     value: known?.gender,
     options: [
-      { value: "", label: t("choose") },
+      { value: "", label: p("choose") },
       ...["female", "male", "nonBinary", "undisclosed"].map((value) => ({ value, label: word("gender", value) })),
     ],
   },
@@ -74,16 +87,16 @@ const identity = (known) => [
 const about = (known) => [
   {
     name: "about.school",
-    label: t("school"),
+    label: p("school"),
     hint: t("optional"),
     value: known?.school,
     props: { autocomplete: "organization", maxlength: 120 },
   },
   {
     name: "about.bio",
-    label: t("bio"),
+    label: p("bio"),
     kind: "textarea",
-    hint: t("bioHint"),
+    hint: p("bioHint"),
     value: known?.bio,
     required: true,
     props: { maxlength: 1000, rows: 6 },

@@ -8,11 +8,10 @@ import { each, h, onCleanUp, untracked } from "../../shared/view.js";
 import { countAgain } from "../counts.js";
 import { deckQueue } from "../deck-queue.js";
 import { nameAndAge, nameOf, placeText, reasonText } from "../labels.js";
-import { showMatch } from "../match-dialog.js";
+import { showMatch } from "../match-news.js";
 import { cardFace } from "../parts/card-face.js";
 import { decisionButtons } from "../parts/decision-buttons.js";
 import { draggable } from "../parts/drag.js";
-import { openPerson } from "../parts/person-dialog.js";
 import { personDetails, scoreBadge } from "../parts/person.js";
 import { completeProfile } from "../profile.js";
 import { t } from "../strings.js";
@@ -75,7 +74,9 @@ export default function deckScreen() {
 
   async function details() {
     const card = top();
-    const decision = card && await openPerson(card);
+    if (!card) return;
+    const { openPerson } = await import("../parts/person-dialog.js");
+    const decision = await openPerson(card);
     if (decision && top() === card) decide(decision);
   }
 

@@ -7,7 +7,7 @@ import { text } from "../../shared/text.js";
 import { h, onCleanUp } from "../../shared/view.js";
 import { stageFields } from "../parts/stage-fields.js";
 import { completeProfile, deletePhotos, profile, saveProfile, STAGES, stagesOf } from "../profile.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** @import { PreferenceField, RoommateProfile } from "../../../Types/api.d.ts" */
 
@@ -27,7 +27,7 @@ export default function editScreen({ known, table }) {
   const order = /** @type {const} */ (["photos", "about", "identity", "contact", "preferences"]);
   const fields = order.flatMap((stage) => {
     const [first, ...rest] = stageFields(stage, stages, table);
-    const heading = stage === "about" || stage === "identity" ? t(stage) : first.heading;
+    const heading = stage === "about" || stage === "identity" ? p(stage) : first.heading;
     return [{ ...first, heading }, ...rest];
   });
 
@@ -37,15 +37,15 @@ export default function editScreen({ known, table }) {
     await saveProfile(Object.fromEntries(STAGES.map((stage) => [stage, values[stage]])), { isComplete: true });
     isChanged = false;
     const kept = profile.get()?.photos;
-    await deletePhotos(before.filter((id) => id !== kept?.card && !kept?.others.includes(id)));
+    deletePhotos(before.filter((id) => id !== kept?.card && !kept?.others.includes(id)));
     await go("/profile", { replace: true });
-    toast(t("profileUpdated"), { kind: "success" });
+    toast(p("profileUpdated"), { kind: "success" });
   }
 
   return h(
     "div.prose",
     { onchange: () => void (isChanged = true) },
-    h("header.page-header", null, h("h1", null, t("editProfile"))),
-    form({ fields, submit: t("updateProfile"), onsubmit: save, oncancel: () => go("/profile", { replace: true }) }),
+    h("header.page-header", null, h("h1", null, p("editProfile"))),
+    form({ fields, submit: p("updateProfile"), onsubmit: save, oncancel: () => go("/profile", { replace: true }) }),
   );
 }

@@ -10,7 +10,7 @@ import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { countAgain } from "../counts.js";
 import { nameAndAge, nameOf, placeText } from "../labels.js";
-import { showMatch } from "../match-dialog.js";
+import { showMatch } from "../match-news.js";
 import { cardFace } from "../parts/card-face.js";
 import { decisionButtons } from "../parts/decision-buttons.js";
 import { openPerson } from "../parts/person-dialog.js";

@@ -53,7 +53,7 @@ export default function matchScreen({ userID, user, profile, matchedAt }) {
         actionButton({ label: t("messageTo", { name }), icon: "chat", class: "primary", run: () => writeTo(userID) }),
         actionButton({ label: t("block"), icon: "block", class: "dangerous", run: () => block(userID, name) }),
       ),
-      profile ? personDetails(profile.card) : h("p.soft", null, t("profileGone")),
+      profile ? personDetails(profile.card, "h2") : h("p.soft", null, t("profileGone")),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { cancelSetup } from "../parts/cancel-setup.js";
 import { loadProfile, profile, STAGES } from "../profile.js";
-import { t } from "../strings.js";
+import { p } from "../profile-strings.js";
 
 /** @import { RoommateProfile } from "../../../Types/api.d.ts" */
 
@@ -26,8 +26,8 @@ export default function setupStartScreen(known) {
     "div.setup.stack",
     null,
     h("div.hero-mark", { "aria-hidden": "true" }, icon("home"), icon("heart")),
-    h("h1", null, t("setupTitle")),
-    h("p.soft", null, t("setupIntro")),
+    h("h1", null, p("setupTitle")),
+    h("p.soft", null, p("setupIntro")),
     h(
       "ol.setup-list",
       { role: "list" },
@@ -36,12 +36,12 @@ export default function setupStartScreen(known) {
           "li",
           { class: missing.includes(stage) ? "" : "is-done" },
           h("span.setup-number", { "aria-hidden": "true" }, missing.includes(stage) ? index + 1 : icon("check")),
-          h("strong", null, t(stage)),
-          !missing.includes(stage) && h("span.visually-hidden", null, t("done")),
+          h("strong", null, p(stage)),
+          !missing.includes(stage) && h("span.visually-hidden", null, p("done")),
         )
       ),
     ),
-    h("a.button.primary.wide", { href: link(`/setup/${next}`) }, t(known ? "setupContinue" : "setupStart")),
-    known && h("button.button.quiet", { type: "button", onclick: cancelSetup }, t("setupCancel")),
+    h("a.button.primary.wide", { href: link(`/setup/${next}`) }, p(known ? "setupContinue" : "setupStart")),
+    known && h("button.button.quiet", { type: "button", onclick: cancelSetup }, p("setupCancel")),
   );
 }

@@ -11,6 +11,7 @@ import { cancelSetup } from "../parts/cancel-setup.js";
 import { ownCard } from "../parts/own-card.js";
 import { stageFields } from "../parts/stage-fields.js";
 import { loadProfile, profile, saveProfile, STAGES, stagesOf } from "../profile.js";
+import { p } from "../profile-strings.js";
 import { t } from "../strings.js";
 
 /** @import { PreferenceField } from "../../../Types/api.d.ts" */
@@ -50,16 +51,16 @@ export default function setupScreen({ step, table }) {
       "div.setup-progress",
       {
         role: "progressbar",
-        "aria-label": t("progress"),
+        "aria-label": p("progress"),
         "aria-valuemin": 0,
         "aria-valuemax": STEPS.length,
         "aria-valuenow": index + 1,
       },
       STEPS.map((_, it) => h("span", { class: it <= index ? "is-done" : "" })),
     ),
-    h("p.eyebrow", null, t("step", { number: index + 1, count: STEPS.length })),
-    h("h1", null, t(`${step}Title`)),
-    h("p.soft", null, t(`${step}Why`)),
+    h("p.eyebrow", null, p("step", { number: index + 1, count: STEPS.length })),
+    h("h1", null, p(`${step}Title`)),
+    h("p.soft", null, p(`${step}Why`)),
     step === "review" ? review() : stageForm(step, table, STEPS[index + 1]),
   );
 }
@@ -91,12 +92,12 @@ function review() {
     ownCard(known),
     form({
       fields: [],
-      submit: t("createProfile"),
+      submit: p("createProfile"),
       onsubmit: async () => {
         await saveProfile(known, { isComplete: true });
         dropDraft();
         await go("/", { replace: true });
-        toast(t("welcomeToast"), { kind: "success" });
+        toast(p("welcomeToast"), { kind: "success" });
       },
     }),
   );
