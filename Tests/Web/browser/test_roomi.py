@@ -141,17 +141,17 @@ def test_two_browsers_match_and_chat(sign_in, quintet):
     ben_page.get_by_text("Ada is typing…").wait_for()
     field.press_sequentially("still free?")
     field.press("Enter")
-    ben_page.get_by_text("Is the room still free?").wait_for()
+    ben_page.locator(".bubble", has_text="Is the room still free?").wait_for()
     ada_page.get_by_text("Read", exact=True).wait_for()
     assert field.input_value() == ""
     ben_page.get_by_label("Message Ada").fill("It is!")
     ben_page.get_by_role("button", name="Send").click()
-    ada_page.get_by_text("It is!").wait_for()
+    ada_page.locator(".bubble", has_text="It is!").wait_for()
     look(ada_page)
 
     ada_page.get_by_role("button", name="Delete: Is the room still free?").click()
     ada_page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    ben_page.get_by_text("Message deleted").wait_for()
+    ben_page.locator(".bubble", has_text="Message deleted").wait_for()
 
 
 def test_a_block_ends_match_and_conversation_on_both_sides(sign_in, quintet):
