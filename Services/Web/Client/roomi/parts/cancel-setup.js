@@ -27,11 +27,11 @@ export async function cancelSetup() {
           oncancel: () => close(),
           onsubmit: async ({ withAccount }) => {
             dropDraft();
-            if (profile.get()) await deleteProfile();
             if (withAccount) {
+              // with the profile and the photos
               await withProof(() => call("DELETE /v1/users/me"));
               await signOut();
-            }
+            } else if (profile.get()) await deleteProfile();
             close(withAccount ? "account" : "profile");
           },
         }),

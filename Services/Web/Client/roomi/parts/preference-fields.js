@@ -134,13 +134,11 @@ function accepting(field, value) {
   const read = () => {
     const had = typed(own?.read() ?? []);
     const accepted = typed(accepts.read());
-    if (!counts.get()) return had.length > 0 ? { own: field.kind === "choice" ? had[0] : had } : undefined;
-    return {
-      ...(had.length > 0 && { own: field.kind === "choice" ? had[0] : had }),
-      ...(accepted.length > 0 && { accepts: accepted }),
-      weight: weight.read(),
-    };
+    const mine = had.length > 0 ? { own: field.kind === "choice" ? had[0] : had } : undefined;
+    if (!counts.get()) return mine;
+    return { ...mine, ...(accepted.length > 0 && { accepts: accepted }), weight: weight.read() };
   };
+  const contradicts = () => field.key === "pets" && own?.read().includes("none") && own.read().length > 1;
   const isMissing = () => counts.get() && accepts.read().length === 0 && field.key !== "languages";
   return {
     element: h(
@@ -153,14 +151,6 @@ function accepting(field, value) {
       h("div.accepts", { hidden: () => !counts.get() }, accepts.element),
     ),
     read,
-    check: () =>
-      isMissing()
-        ? p("chooseAccepted")
-        : field.kind === "set" && field.key === "pets"
-        ? checkPets(own?.read() ?? [])
-        : "",
+    check: () => isMissing() ? p("chooseAccepted") : contradicts() ? p("petsContradict") : "",
   };
 }
-
-/** @param {string[]} own */
-const checkPets = (own) => own.includes("none") && own.length > 1 ? p("petsContradict") : "";
