@@ -84,3 +84,30 @@ Deno.test("topics are followed and left while the stream is open, many at once",
     await pause(50);
   });
 });
+
+Deno.test("a topic that the user may not follow is not asked for again and again", async () => {
+  /** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
+  let open;
+  const announce = () =>
+    open?.enqueue(new TextEncoder().encode('event: topics\ndata: {"stream":"s","topics":[],"refused":[]}\n\n'));
+  const answer = (/** @type {any} */ asked) => {
+    if (asked.method === "PUT") {
+      // the stream says only what it follows from now on
+      setTimeout(announce, 5);
+      return json({ stream: "s", topics: [], refused: [{ topic: "conversation:1", reason: "notAllowed" }] });
+    }
+    const stream = new ReadableStream({ start: (it) => void (open = it) });
+    announce();
+    return new Response(stream, { headers: { "Content-Type": "text/event-stream" } });
+  };
+  user.set(/** @type {any} */ ({ id: "cleo" }));
+  flush();
+  await withGateway(answer, async (asked) => {
+    const stop = follow("conversation:1");
+    await pause(300);
+    assert.equal(asked.filter((it) => it.method === "PUT").length, 1);
+    stop();
+    user.set(null);
+    await pause(50);
+  });
+});

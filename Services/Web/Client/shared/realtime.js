@@ -22,6 +22,8 @@ let connection = null;
 let stream = "";
 let lastEvent = "";
 let isChanging = false;
+/** Topics that the user may not follow, as the last change has said: events of the stream do not repeat it. */
+let denied = /** @type {Set<string>} */ (new Set());
 
 /**
  * Calls `listener` with the data of events of these names, until the part of the page around it is removed. Names may end
@@ -165,7 +167,7 @@ function receive(name, data) {
 
 /** @param {{ topics: string[], refused: { topic: string }[] }} followed */
 function isSame({ topics: followed, refused }) {
-  const known = new Set([...followed, ...refused.map((it) => it.topic)]);
+  const known = new Set([...followed, ...refused.map((it) => it.topic), ...denied]);
   return topics.size <= known.size && [...topics.keys()].every((it) => known.has(it));
 }
 
@@ -176,10 +178,13 @@ async function changeTopics() {
   await pause(20);
   isChanging = false;
   if (!connection || !stream) return;
-  await call("PUT /v1/events/{stream}/topics", { stream, body: { topics: [...topics.keys()] } }).catch((error) => {
+  try {
+    const { refused } = await call("PUT /v1/events/{stream}/topics", { stream, body: { topics: [...topics.keys()] } });
+    denied = new Set(refused.filter((it) => it.reason === "notAllowed").map((it) => it.topic));
+  } catch (error) {
     // the stream has ended meanwhile: the next one begins with the topics
     if (!Problem.is(error)) throw error;
-  });
+  }
 }
 
 /** @typedef {{ id?: string, name?: string, data: string, retry?: number }} Frame */

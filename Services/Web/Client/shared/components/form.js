@@ -14,9 +14,11 @@ import { problemText, spinner } from "./states.js";
  * - `kind`: an `<input>`'s type, or `textarea`, `select` (with `options`), `checkbox`, `money` (with `currency`: the value
  *   is `{amount, currency}`), `file`, or `custom` with an `element` and `read`
  * - `check`: says what is wrong with the value, before it is sent
+ * - `heading`: stands above the field, where a part of a long form begins
  * - `props`: attributes of the control, such as `autocomplete`, `min`, `accept`
  * @typedef {{ name: string, label: string, kind?: string, value?: any, hint?: string, required?: boolean, currency?: string,
- *   options?: { value: string, label: string }[], props?: Record<string, any>, element?: HTMLElement, read?: () => any, check?: () => string }} Field
+ *   options?: { value: string, label: string }[], props?: Record<string, any>, element?: HTMLElement, read?: () => any,
+ *   check?: () => string, heading?: string }} Field
  */
 /** @typedef {{ element: HTMLElement, control: HTMLElement, read: () => any,
  *   check: () => string, fail: (message: string) => void }} BuiltField */
@@ -88,7 +90,7 @@ export function form({ fields, submit, onsubmit, oncancel, footer, isDangerous, 
       onchange: onchange && (() => onchange(read())),
     },
     h("div", { role: "alert" }, () => failure.get() && h("p.form-failure", null, icon("error"), failure.get())),
-    built.map((it) => it.element),
+    built.map(({ field, element }) => [field.heading && h("h2.form-heading", null, field.heading), element]),
     h(
       "div.form-actions",
       null,
