@@ -1,0 +1,106 @@
+// @ts-check
+import { addressOf, call, pages } from "../../shared/api.js";
+import { icon } from "../../shared/components/icon.js";
+import { listView, paged } from "../../shared/components/list.js";
+import { listing } from "../../shared/language.js";
+import { hasRole } from "../../shared/session.js";
+import { h, state } from "../../shared/view.js";
+import { auditEntry } from "../components/audit.js";
+import { choice, filters } from "../components/filters.js";
+import { APPS } from "../names.js";
+import { sectionPage } from "../sections.js";
+import { t } from "../strings.js";
+
+/** @import { AuditRecord } from "../../../Types/api.d.ts" */
+
+const SERVICES = ["auth", "catalog", "gateway", "matching", "media-index", "orders", "study-sync"];
+
+/**
+ * What the API wants for what was typed: `user:…` for a username.
+ * @param {string} typed
+ * @param {AbortSignal} signal
+ */
+async function actorOf(typed, signal) {
+  if (!typed || typed.includes(":") || typed === "anonymous") return typed;
+  const query = typed.replace(/^@/, "");
+  const found = await call("GET /v1/admin/users", { query, limit: 100 }, { signal });
+  const person = found.items.find((it) => it.username === query.toLowerCase()) ?? found.items[0];
+  return `user:${person?.id ?? "-"}`;
+}
+
+/**
+ * Days of the filters as times of the API, in the time zone of the page.
+ * @param {Record<string, string>} values
+ */
+export function auditSearch({ action, object, service, app, from, until }) {
+  const day = (/** @type {string} */ it, /** @type {number} */ days) => {
+    const [year, month, date] = it.split("-").map(Number);
+    return new Date(year, month - 1, date + days).toISOString();
+  };
+  return {
+    action,
+    object,
+    service,
+    app: /** @type {any} */ (app),
+    from: from && day(from, 0),
+    until: until && day(until, 1),
+  };
+}
+
+/**
+ * @param {undefined} _
+ * @param {import("../../shared/router.js").Visit} visit
+ */
+export default function auditScreen(_, { query }) {
+  const unavailable = state(/** @type {string[]} */ ([]));
+  const { values, element } = filters({
+    query,
+    onchange: () => list.reload(),
+    fields: [
+      { name: "actor", label: t("actor"), kind: "search", hint: t("actorHint"), props: { autocapitalize: "none" } },
+      { name: "action", label: t("action"), kind: "search", hint: t("actionHint"), props: { autocapitalize: "none" } },
+      choice("service", t("service"), Object.fromEntries(SERVICES.map((it) => [it, it]))),
+      choice("app", t("app"), APPS),
+      { name: "from", label: t("from"), kind: "date" },
+      { name: "until", label: t("until"), kind: "date" },
+    ],
+  });
+
+  /**
+   * @param {AbortSignal} signal
+   * @returns {AsyncGenerator<AuditRecord[], void, void>}
+   */
+  async function* search(signal) {
+    const given = values.get();
+    const actor = await actorOf(given.actor, signal);
+    unavailable.set([]);
+    yield* pages("GET /v1/admin/audit", { ...auditSearch(/** @type {any} */ (given)), actor, limit: 30 }, { signal });
+  }
+
+  const list = paged(search);
+  const download = () => {
+    const { actor, ...others } = values.get();
+    const search = auditSearch(/** @type {any} */ (others));
+    const isReference = actor?.includes(":") ? { actor } : {};
+    return addressOf("GET /v1/admin/audit.csv", { ...search, ...isReference });
+  };
+  return sectionPage(
+    "system",
+    {
+      title: t("audit"),
+      intro: t("auditIntro"),
+      action: hasRole("administrator") &&
+        h("a.button", { href: download, download: "audit.csv" }, icon("download"), t("exportCSV")),
+    },
+    element,
+    () =>
+      unavailable.get().length > 0 &&
+      h("p.notice", { role: "status" }, t("trailsAway", { services: listing(unavailable.get()) })),
+    listView(list, {
+      key: (it) => it.id,
+      label: t("audit"),
+      empty: { icon: "search", title: t("noEntries"), message: t("otherFilters") },
+      render: (item) => auditEntry(item.get()),
+    }),
+  );
+}
