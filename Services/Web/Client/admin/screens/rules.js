@@ -1,6 +1,6 @@
 // @ts-check
 import { call } from "../../shared/api.js";
-import { money, percent } from "../../shared/language.js";
+import { money, number } from "../../shared/language.js";
 import { h } from "../../shared/view.js";
 import { chip, facts } from "../components/entry.js";
 import { sectionPage } from "../sections.js";
@@ -49,7 +49,7 @@ export default function rulesScreen({ purposes, pricing }) {
 const taxes = (rules) =>
   rules.length === 0 ? h("p.soft", null, t("noRules")) : facts(rules.map((it) => /** @type {const} */ ([
     [it.region ?? t("everywhere"), it.taxClass].filter(Boolean).join(" · "),
-    `${percent(it.rate / 10_000)} ${t(it.isIncluded ? "taxIncluded" : "taxAdded")}`,
+    `${number(it.rate / 1_000_000, { style: "percent", maximumFractionDigits: 3 })} ${t(it.isIncluded ? "taxIncluded" : "taxAdded")}`,
   ])));
 
 /** @param {PricingRules["shipping"]} rules */
