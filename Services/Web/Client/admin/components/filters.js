@@ -27,7 +27,7 @@ export function filters({ fields, query, onchange }) {
     name: field.name,
     ...buildField({
       ...field,
-      value: initial[field.name],
+      value: initial[field.name] || undefined,
       props: { ...field.props, oninput: () => later(field.kind === "select" ? 0 : PAUSE) },
     }),
   }));

@@ -20,7 +20,7 @@ export default function accountsScreen(_, { query }) {
     onchange: () => list.reload(),
     fields: [
       { name: "query", label: t("nameOrUsername"), kind: "search", props: { autocapitalize: "none" } },
-      { name: "email", label: t("email"), kind: "email", hint: t("emailWhole"), props: { autocomplete: "off" } },
+      { name: "email", label: t("email"), kind: "email", props: { autocomplete: "off", placeholder: t("emailWhole") } },
     ],
   });
   const list = paged((signal) => pages("GET /v1/admin/users", { ...values.get(), limit: 30 }, { signal }));

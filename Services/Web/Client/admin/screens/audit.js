@@ -57,8 +57,18 @@ export default function auditScreen(_, { query }) {
     query,
     onchange: () => list.reload(),
     fields: [
-      { name: "actor", label: t("actor"), kind: "search", hint: t("actorHint"), props: { autocapitalize: "none" } },
-      { name: "action", label: t("action"), kind: "search", hint: t("actionHint"), props: { autocapitalize: "none" } },
+      {
+        name: "actor",
+        label: t("actor"),
+        kind: "search",
+        props: { autocapitalize: "none", placeholder: t("actorHint") },
+      },
+      {
+        name: "action",
+        label: t("action"),
+        kind: "search",
+        props: { autocapitalize: "none", placeholder: t("actionHint") },
+      },
       choice("service", t("service"), Object.fromEntries(SERVICES.map((it) => [it, it]))),
       choice("app", t("app"), APPS),
       { name: "from", label: t("from"), kind: "date" },

@@ -57,7 +57,7 @@ export async function load({ signal }) {
   try {
     const [status, trail, ...counts] = await Promise.all([
       loadStatus(),
-      readsTrail ? call("GET /v1/admin/audit", { limit: 8 }, { signal }) : null,
+      readsTrail ? call("GET /v1/admin/audit", { limit: 100 }, { signal }) : null,
       ...shown.map((it) => it.count),
     ]);
     return { status, trail, figures: shown.map((it, index) => ({ ...it, count: counts[index] })) };
@@ -67,6 +67,9 @@ export async function load({ signal }) {
     throw error;
   }
 }
+
+/** What has only been looked at is in the whole trail. @param {{ action: string }} record */
+const isChange = ({ action }) => !/viewed|searched|exported/.test(action);
 
 /** What waits for the staff, and how the platform is. @param {Awaited<ReturnType<typeof load>>} loaded */
 export default function overviewScreen(loaded) {
@@ -92,7 +95,10 @@ export default function overviewScreen(loaded) {
       figures.map(({ path, label, icon: name, count: { items, nextCursor } }) =>
         h(
           "a.card.figure",
-          { href: link(path.split("?")[0]) + `?${path.split("?")[1]}`, class: items.length > 0 && "needs-work" },
+          {
+            href: link(path.split("?")[0]) + `?${path.split("?")[1]}`,
+            class: items.length > 0 ? "needs-work" : "is-done",
+          },
           h("span.figure-head", null, icon(name), label),
           h("span.figure-value", null, number(items.length) + (nextCursor ? "+" : "")),
         )
@@ -103,7 +109,11 @@ export default function overviewScreen(loaded) {
       "section.stack",
       null,
       h("div.spread", null, h("h2", null, t("lately")), h("a", { href: link("/system/audit") }, t("wholeTrail"))),
-      h("ul.rows", { role: "list", "aria-label": t("lately") }, trail.items.map((it) => h("li", null, auditEntry(it)))),
+      h(
+        "ul.rows",
+        { role: "list", "aria-label": t("lately") },
+        trail.items.filter(isChange).slice(0, 8).map((it) => h("li", null, auditEntry(it))),
+      ),
     ),
   );
 }

@@ -49,7 +49,9 @@ export default function rulesScreen({ purposes, pricing }) {
 const taxes = (rules) =>
   rules.length === 0 ? h("p.soft", null, t("noRules")) : facts(rules.map((it) => /** @type {const} */ ([
     [it.region ?? t("everywhere"), it.taxClass].filter(Boolean).join(" · "),
-    `${number(it.rate / 1_000_000, { style: "percent", maximumFractionDigits: 3 })} ${t(it.isIncluded ? "taxIncluded" : "taxAdded")}`,
+    `${number(it.rate / 1_000_000, { style: "percent", maximumFractionDigits: 3 })} ${
+      t(it.isIncluded ? "taxIncluded" : "taxAdded")
+    }`,
   ])));
 
 /** @param {PricingRules["shipping"]} rules */

@@ -4,7 +4,7 @@ import { openDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { toast } from "../../shared/components/toast.js";
-import { date, language } from "../../shared/language.js";
+import { date, regionName } from "../../shared/language.js";
 import { withProof } from "../../shared/sign-in/proof.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
@@ -13,8 +13,6 @@ import { sectionPage } from "../sections.js";
 import { t } from "../strings.js";
 
 /** @import { School } from "../../../Types/api.d.ts" */
-
-const countries = new Intl.DisplayNames(language.slice(0, 2) === "de" ? "de" : "en", { type: "region" });
 
 /** Schools, and who of each manages its members (docs/accounts.md). */
 export default function schoolsScreen() {
@@ -95,7 +93,7 @@ export default function schoolsScreen() {
           const school = item.get();
           return entry({
             title: school.name,
-            details: [countries.of(school.country), t("since", { date: date(school.createdAt) })],
+            details: [regionName(school.country), t("since", { date: date(school.createdAt) })],
             end: [
               chip(t(school.isActive ? "active" : "inactive"), school.isActive ? "is-success" : ""),
               actionButton({ label: t("staffNew"), class: "small", run: () => addStaff(school) }),
