@@ -11,7 +11,7 @@ startApp({
         { path: "/", label: t("profile"), icon: "person" },
         { path: "/security", label: t("security"), icon: "shield" },
         { path: "/devices", label: t("devices"), icon: "key" },
-        { path: "/notifications", label: t("notifications"), icon: "bell" },
+        { path: "/notifications", label: t("alerts"), icon: "bell" },
         { path: "/privacy", label: t("privacy"), icon: "lock" },
       ]
       : [],

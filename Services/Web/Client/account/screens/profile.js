@@ -30,8 +30,9 @@ export default function profileScreen(account) {
     const saved = await withProof(() => call("PATCH /v1/users/me", { body }, { version }));
     version = saved.version;
     user.set(saved);
-    toast(t("saved"), { kind: "success" });
   }
+
+  const showSaved = () => toast(t("saved"), { kind: "success" });
 
   const choosePhoto = () =>
     openDialog({
@@ -53,6 +54,7 @@ export default function profileScreen(account) {
           onsubmit: async ({ photo }) => {
             await save({ details: { photo } });
             close();
+            showSaved();
           },
         }),
     });
@@ -89,7 +91,14 @@ export default function profileScreen(account) {
     section(
       t("about"),
       null,
-      form({ fields: fieldsOf(account), submit: text("save"), onsubmit: (values) => save(bodyOf(values)) }),
+      form({
+        fields: fieldsOf(account),
+        submit: text("save"),
+        onsubmit: async (values) => {
+          await save(bodyOf(values));
+          showSaved();
+        },
+      }),
     ),
     h("p.soft.small-text", null, `${t("memberSince")} ${date(account.createdAt)}`),
   );

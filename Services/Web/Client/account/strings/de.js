@@ -103,6 +103,7 @@ export default {
   notMeHint:
     "Gib den Code aus dem Brief ein. Alle Sitzungen enden, und was seitdem hinzugefügt wurde, wird zurückgenommen.",
 
+  alerts: "Hinweise",
   notifications: "Mitteilungen",
   notificationsIntro: "Wovon du erfährst, in allen Apps.",
   notificationsWhat: "Was und wann",

@@ -99,6 +99,7 @@ export default {
   notMe: "This was not me",
   notMeHint: "Enter the code from the letter. All sessions end, and what was added since is taken back.",
 
+  alerts: "Alerts",
   notifications: "Notifications",
   notificationsIntro: "What you are told of, in all apps.",
   notificationsWhat: "What and when",

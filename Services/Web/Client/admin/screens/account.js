@@ -57,8 +57,9 @@ export default function accountScreen(loaded) {
   /** @param {AuthAdminUpdateUserBody} body */
   async function change(body) {
     account.set(await withProof(() => call("PATCH /v1/admin/users/{id}", { id, body })));
-    toast(t("saved"), { kind: "success" });
   }
+
+  const showSaved = () => toast(t("saved"), { kind: "success" });
 
   async function toggle() {
     const { isDisabled, displayName } = account.get();
@@ -68,7 +69,9 @@ export default function accountScreen(loaded) {
       confirm: t("disable"),
       isDangerous: true,
     };
-    if (await confirmDialog(question)) await change({ isDisabled: !isDisabled });
+    if (!await confirmDialog(question)) return;
+    await change({ isDisabled: !isDisabled });
+    showSaved();
   }
 
   const chooseRoles = () =>
@@ -87,6 +90,7 @@ export default function accountScreen(loaded) {
           onsubmit: async (values) => {
             await change({ roles: /** @type {Role[]} */ (Object.keys(values).filter((it) => values[it])) });
             close();
+            showSaved();
           },
         }),
     });
@@ -111,6 +115,7 @@ export default function accountScreen(loaded) {
               reason,
             });
             close();
+            showSaved();
           },
         }),
     });
@@ -128,8 +133,8 @@ export default function accountScreen(loaded) {
           oncancel: () => close(),
           onsubmit: async (body, { key }) => {
             const balance = await call("POST /v1/admin/users/{user}/credit", { user: id, body }, { key });
-            toast(t("creditNow", { amount: money(balance.available) }), { kind: "success" });
             close();
+            toast(t("creditNow", { amount: money(balance.available) }), { kind: "success" });
           },
         }),
     });
