@@ -161,8 +161,9 @@ def test_the_audit_trail_is_searched(company, desk, quintet):
     page = desk("/system/audit")
     page.get_by_label("Who").fill(eve.username)
     page.get_by_label("What").fill("account.created")
-    page.wait_for_load_state("networkidle")
+    page.get_by_role("button", name="Clear filters").wait_for()
     entry = page.locator("summary").filter(has_text="account.created")
+    entry.nth(1).wait_for(state="hidden")
     entry.get_by_text("Eve Adams").first.wait_for()
     assert entry.count() == 1
     entry.click()
@@ -189,9 +190,10 @@ def test_an_order_is_refunded(company, desk):
     page.get_by_label("Reason").fill("A broken twig")
     look(page)
     page.locator("dialog").get_by_role("button", name="Refund").click()
-    page.get_by_text("A broken twig").wait_for()
+    page.get_by_text("A broken twig").first.wait_for()
     page.get_by_text("$10.00").first.wait_for()
-    page.get_by_role("link", name="Refunds").click()
+    page.get_by_role("link", name="Refunds", exact=True).click()
+    page.get_by_role("heading", name="Refunds", level=1).wait_for()
     page.get_by_text("A broken twig").first.wait_for()
 
 

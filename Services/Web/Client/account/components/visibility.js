@@ -5,6 +5,7 @@ import { form } from "../../shared/components/form.js";
 import { toast } from "../../shared/components/toast.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
+import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { section } from "./section.js";
 
@@ -35,24 +36,28 @@ export function visibilitySection({ visibility, version: seen }) {
   return section(
     t("visibility"),
     t("visibilityIntro"),
-    form({
-      fields: PARTS.map(([name, label]) => ({
-        name,
-        label,
-        kind: "select",
-        value: visibility[name] ?? "",
-        options: visibility[name] ? choices.slice(1) : choices,
-      })),
-      submit: text("save"),
-      compact: true,
-      onsubmit: async (values) => {
-        const saved = await call("PATCH /v1/users/me", { body: { visibility: { ...visibility, ...values } } }, {
-          version,
-        });
-        version = saved.version;
-        user.set(saved);
-        toast(t("saved"), { kind: "success" });
-      },
-    }),
+    h(
+      "div.fields-grid.is-narrow",
+      null,
+      form({
+        fields: PARTS.map(([name, label]) => ({
+          name,
+          label,
+          kind: "select",
+          value: visibility[name] ?? "",
+          options: visibility[name] ? choices.slice(1) : choices,
+        })),
+        submit: text("save"),
+        compact: true,
+        onsubmit: async (values) => {
+          const saved = await call("PATCH /v1/users/me", { body: { visibility: { ...visibility, ...values } } }, {
+            version,
+          });
+          version = saved.version;
+          user.set(saved);
+          toast(t("saved"), { kind: "success" });
+        },
+      }),
+    ),
   );
 }

@@ -63,27 +63,31 @@ export default function notificationsScreen({ settings, reminders }) {
     section(
       t("notificationsWhat"),
       t("securityAlways"),
-      form({
-        fields: [
-          { name: "notifications", label: t("notificationsOn"), kind: "checkbox", value: settings.notifications },
-          ...KINDS.map(([kind, label]) => ({
-            name: `kinds.${kind}`,
-            label,
-            kind: "checkbox",
-            value: !muted.includes(kind),
-          })),
-          { name: "from", label: t("quietFrom"), kind: "time", value: settings.quietHours?.from },
-          {
-            name: "until",
-            label: t("quietUntil"),
-            kind: "time",
-            hint: t("quietHint", { zone: settings.quietHours?.timeZone ?? zone() }),
-            value: settings.quietHours?.until,
-          },
-        ],
-        submit: text("save"),
-        onsubmit: save,
-      }),
+      h(
+        "div.fields-grid",
+        null,
+        form({
+          fields: [
+            { name: "notifications", label: t("notificationsOn"), kind: "checkbox", value: settings.notifications },
+            ...KINDS.map(([kind, label]) => ({
+              name: `kinds.${kind}`,
+              label,
+              kind: "checkbox",
+              value: !muted.includes(kind),
+            })),
+            { name: "from", label: t("quietFrom"), kind: "time", value: settings.quietHours?.from },
+            {
+              name: "until",
+              label: t("quietUntil"),
+              kind: "time",
+              hint: t("quietHint", { zone: settings.quietHours?.timeZone ?? zone() }),
+              value: settings.quietHours?.until,
+            },
+          ],
+          submit: text("save"),
+          onsubmit: save,
+        }),
+      ),
     ),
     reminderSection(state(reminders)),
   );

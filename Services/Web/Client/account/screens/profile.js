@@ -91,14 +91,18 @@ export default function profileScreen(account) {
     section(
       t("about"),
       null,
-      form({
-        fields: fieldsOf(account),
-        submit: text("save"),
-        onsubmit: async (values) => {
-          await save(bodyOf(values));
-          showSaved();
-        },
-      }),
+      h(
+        "div.fields-grid",
+        null,
+        form({
+          fields: fieldsOf(account),
+          submit: text("save"),
+          onsubmit: async (values) => {
+            await save(bodyOf(values));
+            showSaved();
+          },
+        }),
+      ),
     ),
     h("p.soft.small-text", null, `${t("memberSince")} ${date(account.createdAt)}`),
   );

@@ -6,17 +6,9 @@ import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
 import { chip, facts } from "./entry.js";
 import { personLink, personName } from "./people.js";
+import { parseReference, shortID } from "./references.js";
 
 /** @import { AuditRecord } from "../../../Types/api.d.ts" */
-
-/** Parts of `user:01a2…`; objects such as `audit` have no id. @param {string} reference */
-export function parseReference(reference) {
-  const at = reference.indexOf(":");
-  return at < 0 ? { kind: reference, id: "" } : { kind: reference.slice(0, at), id: reference.slice(at + 1) };
-}
-
-/** The end of an id, by which people tell them apart. @param {string} id */
-export const shortID = (id) => /^[0-9a-f-]{36}$/i.test(id) ? id.slice(-8).toUpperCase() : id;
 
 /** Who or what is meant, with a way there. @param {string} reference */
 export function referenceLink(reference) {

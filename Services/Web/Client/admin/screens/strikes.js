@@ -7,9 +7,9 @@ import { dateTime } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { hasRole } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { shortID } from "../components/audit.js";
 import { chip, entry } from "../components/entry.js";
 import { personLink } from "../components/people.js";
+import { shortID } from "../components/references.js";
 import { sectionPage } from "../sections.js";
 import { t } from "../strings.js";
 
