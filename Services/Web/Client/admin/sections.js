@@ -60,6 +60,12 @@ const PAGES = {
   ],
 };
 
+/** Whether a page is shown, or one below it. @param {string} path */
+function currentState(path) {
+  const shown = currentPath.get();
+  return shown === path ? "page" : shown.startsWith(`${path}/`) ? "true" : null;
+}
+
 /**
  * A page of a part: its heading, the way to the part's other pages, and its content.
  * @param {keyof typeof PAGES} section
@@ -74,7 +80,7 @@ export const sectionPage = (section, { title, intro, action }, ...children) =>
       "nav.subpages",
       { "aria-label": t(section) },
       PAGES[section].filter((it) => hasRole(...it.roles)).map(({ path, label }) =>
-        h("a.subpage", { href: link(path), "aria-current": currentPath.get() === path ? "page" : null }, label())
+        h("a.subpage", { href: link(path), "aria-current": currentState(path) }, label())
       ),
     ),
     h(

@@ -2,7 +2,7 @@
 /** Names of the people whose ids the API has in orders, reports and the audit trail. */
 import { call, Problem } from "../../shared/api.js";
 import { link } from "../../shared/router.js";
-import { hasRole } from "../../shared/session.js";
+import { hasRole, user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
 import { t } from "../strings.js";
 
@@ -18,7 +18,9 @@ const known = new Map();
  */
 export function personOf(id) {
   const person = known.get(id) ?? state(/** @type {Profile | "unknown" | null} */ (null));
-  if (!known.has(id)) {
+  const self = user.get();
+  if (self?.id === id) person.set(self);
+  else if (!known.has(id)) {
     known.set(id, person);
     call("GET /v1/users/{id}", { id }).then(
       (it) => person.set(it),

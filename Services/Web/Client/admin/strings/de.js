@@ -255,7 +255,7 @@ export default {
   audit: "Protokoll",
   auditIntro: "Wer was womit getan hat, in allen Diensten. Auch Suchen stehen darin.",
   actor: "Wer",
-  actorHint: "Benutzername oder user:…",
+  actorHint: "Benutzername",
   action: "Was",
   actionHint: "session.begun",
   object: "Objekt",

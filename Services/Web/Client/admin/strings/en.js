@@ -254,7 +254,7 @@ export default {
   audit: "Audit trail",
   auditIntro: "Who did what to which object, in all services. Searches are kept too.",
   actor: "Who",
-  actorHint: "Username or user:…",
+  actorHint: "Username",
   action: "What",
   actionHint: "session.begun",
   object: "Object",
