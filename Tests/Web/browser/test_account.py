@@ -1,8 +1,10 @@
 """The app `account`: sign-up, sign-in, second factor, profile."""
 
 import json
+import struct
 import time
 import uuid
+import zlib
 
 import pyotp
 import pytest
@@ -311,6 +313,40 @@ def test_staff_of_a_school_import_its_members(sign_in, quintet):
     page.locator("dialog").get_by_role("button", name="Close").last.click()
     page.get_by_text(f"@{name}").wait_for()
     look(page)
+
+
+def test_a_photo_is_chosen(sign_in, quintet):
+    ada = quintet.sign_up()
+    page = sign_in(ada, "account")
+    page.get_by_role("button", name="Choose a photo").click()
+    page.get_by_label("Photo", exact=True).last.set_input_files(
+        {"name": "ada.png", "mimeType": "image/png", "buffer": picture(96)})
+    page.get_by_text("Uploaded").wait_for()
+    look(page)
+    page.locator("dialog").get_by_role("button", name="Save").click()
+    page.locator(".profile-head img").wait_for()
+    assert ada.call("GET", "/v1/users/me")["details"]["photo"]
+    page.get_by_role("button", name="Without a photo").click()
+    page.locator(".profile-head img").wait_for(state="hidden")
+
+
+def picture(size):
+    """A PNG with a gradient."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + bytes(it for x in range(size) for it in (2 * x, 2 * y, 128)) for y in range(size))
+    header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("language", ["de", "en-XA", "ar-XB"])
+def test_screens_hold_other_languages(sign_in, quintet, language):
+    page = sign_in(quintet.sign_up(), "account")
+    for path in ("/", "/security", "/devices", "/notifications", "/privacy"):
+        page.goto(f"/account{path}?language={language}")
+        page.get_by_role("heading", level=1).wait_for()
+        look(page)
 
 
 def test_an_account_is_deleted(sign_in, quintet):

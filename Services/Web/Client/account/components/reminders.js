@@ -23,11 +23,10 @@ const dayName = (day) => date(new Date(2024, 0, 1 + WEEKDAYS.indexOf(day)), { we
 export function reminderSection(reminders) {
   /** @param {any} values */
   async function create({ title, day, time, repeats }, /** @type {string} */ key) {
-    const today = day ?? new Date().toLocaleDateString("sv");
     /** @type {AuthCreateReminderBody} */
     const body = {
       title,
-      localTime: `${today}T${time}`,
+      localTime: `${day}T${time}:00`,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       repetition: repetitionOf(repeats),
     };
