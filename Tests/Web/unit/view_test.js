@@ -182,3 +182,17 @@ Deno.test("a signal is a child, an object is classes, and custom properties are 
   assert.equal(element.getAttribute("class"), "note big");
   assert.deepEqual(styles, { "--hue": "20" });
 });
+
+Deno.test("a part that goes is not updated before", () => {
+  const person = state(/** @type {{ name: string } | null} */ ({ name: "Ada" }));
+  const element = h("div", null, () => {
+    if (!person.get()) return "no one";
+    return h("p", null, () => person.get()?.name.toUpperCase() ?? assert.fail("it should be gone"));
+  });
+  person.set({ name: "Ben" });
+  flush();
+  assert.equal(element.textContent, "BEN");
+  person.set(null);
+  flush();
+  assert.equal(element.textContent, "no one");
+});
