@@ -30,7 +30,7 @@ async function actorOf(typed, signal) {
 
 /**
  * Days of the filters as times of the API, in the time zone of the page.
- * @param {Record<string, string>} values
+ * @param {Record<string, any>} values
  */
 export function auditSearch({ action, object, service, app, from, until }) {
   const day = (/** @type {string} */ it, /** @type {number} */ days) => {
@@ -41,7 +41,7 @@ export function auditSearch({ action, object, service, app, from, until }) {
     action,
     object,
     service,
-    app: /** @type {any} */ (app),
+    app,
     from: from && day(from, 0),
     until: until && day(until, 1),
   };
@@ -76,24 +76,28 @@ export default function auditScreen(_, { query }) {
     ],
   });
 
-  /**
-   * @param {AbortSignal} signal
-   * @returns {AsyncGenerator<AuditRecord[], void, void>}
-   */
-  async function* search(signal) {
+  /** Who was typed, as the API names them. */
+  const actor = state("");
+
+  /** @param {AbortSignal} signal */
+  function search(signal) {
     const given = values.get();
-    const actor = await actorOf(given.actor, signal);
-    unavailable.set([]);
-    yield* pages("GET /v1/admin/audit", { ...auditSearch(/** @type {any} */ (given)), actor, limit: 30 }, { signal });
+    /** @type {AsyncIterator<AuditRecord[]> | undefined} */
+    let source;
+    const begin = async () => {
+      const found = await actorOf(given.actor, signal);
+      signal.throwIfAborted();
+      actor.set(found);
+      return pages("GET /v1/admin/audit", { ...auditSearch(given), actor: found, limit: 30 }, {
+        signal,
+        onpage: (page) => unavailable.set(page.unavailable),
+      });
+    };
+    return { next: async () => (source ??= await begin()).next() };
   }
 
   const list = paged(search);
-  const download = () => {
-    const { actor, ...others } = values.get();
-    const search = auditSearch(/** @type {any} */ (others));
-    const isReference = actor?.includes(":") ? { actor } : {};
-    return addressOf("GET /v1/admin/audit.csv", { ...search, ...isReference });
-  };
+  const download = () => addressOf("GET /v1/admin/audit.csv", { ...auditSearch(values.get()), actor: actor.get() });
   return sectionPage(
     "system",
     {
