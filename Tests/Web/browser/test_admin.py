@@ -21,7 +21,7 @@ class Company:
 
     def __init__(self, quintet):
         self.quintet = quintet
-        self.administrator = make_staff(quintet, "administrator", "Amira Admin")
+        self._administrator = make_staff(quintet, "administrator", "Amira Admin")
         self.owner = make_staff(quintet, "owner", "Yesenia Owner")
         self.owner.call("PUT", "/v1/pricing-rules", {
             "tax": [{"region": "US-CA", "rate": 72500, "isIncluded": False}],
@@ -38,6 +38,13 @@ class Company:
             "message": "Do you ship to Arlington?"})
         quintet.call("POST", "/v1/crash-reports", {
             "app": "roomi", "version": "3.2.1", "device": "Pixel 9", "text": "TypeError: x is not a function\n at deck.js:12"})
+
+    @property
+    def administrator(self):
+        """One with a recovery code left: each signs in once."""
+        if not self._administrator.recovery_codes:
+            self._administrator = make_staff(self.quintet, "administrator", "Amira Admin")
+        return self._administrator
 
     def report_messages(self):
         ada, mallory = self.quintet.sign_up("Ada Lovelace", "roomi"), self.quintet.sign_up("Mallory Miller", "roomi")
