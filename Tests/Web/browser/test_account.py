@@ -221,7 +221,7 @@ def test_a_passkey_is_added_and_signs_in(sign_in, quintet):
     page.get_by_role("heading", name="Security").wait_for()
     page.get_by_role("button", name="Remove: My laptop").click()
     page.locator("dialog").get_by_role("button", name="Remove").click()
-    page.get_by_text("My laptop").wait_for(state="hidden")
+    page.get_by_text("My laptop", exact=True).wait_for(state="hidden")
     # the platform's passkeys need no RS256, which the browser recommends
     page.watch.faults = [it for it in page.watch.faults if "pubKeyCredParams" not in it]
 
