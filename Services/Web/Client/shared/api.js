@@ -219,7 +219,7 @@ export const isLastPage = (page) => lastPages.has(page);
  * @template {PagedOperation & Operation} O
  * @param {O} operation
  * @param {Args<O>} args
- * @param {CallOptions} [options]
+ * @param {CallOptions & { onpage?: (page: Answer<O>) => void }} [options] `onpage` gets what a page has besides its items
  * @returns {AsyncIterableIterator<Answer<O> extends { items: (infer Item)[] } ? Item[] : never>} after a failure, `next` asks again
  *   for the same page
  */
@@ -231,6 +231,7 @@ export function pages(operation, args, options) {
     async next() {
       if (isOver) return { done: true, value: undefined };
       const page = await /** @type {any} */ (call)(operation, { ...args, cursor }, options);
+      options?.onpage?.(page);
       cursor = page.nextCursor;
       isOver = !cursor;
       if (isOver) lastPages.add(page.items);

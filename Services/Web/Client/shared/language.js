@@ -148,3 +148,7 @@ export function bytes(count) {
 
 /** "Ada, Ben and Cleo". @param {string[]} items */
 export const listing = (items) => cached("list", {}, () => new Intl.ListFormat(locale)).format(items);
+
+/** The name of a country: `DE` is "Germany". @param {string} code */
+export const regionName = (code) =>
+  cached("region", {}, () => new Intl.DisplayNames(locale, { type: "region", fallback: "code" })).of(code);
