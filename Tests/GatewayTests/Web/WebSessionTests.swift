@@ -201,6 +201,28 @@ struct WebSessionTests {
     }
   }
 
+  /// Another host of the site can set cookies for all of its hosts, but none that begin with `__Host-`.
+  @Test func noOtherHostOfTheSiteSignsABrowserIn() async throws {
+    try await run { _, web async throws in
+      let attacker = Browser("admin", web)
+      try await attacker.signUp("mallory")
+      let own = try #require(attacker.cookies["__Host-admin"])
+      let browser = Browser("admin", web)
+      try await browser.signUp("ada")
+      let mine = try #require(browser.cookies["__Host-admin"])
+      func user(_ cookies: String) async throws -> String? {
+        let answer = try await Browser("admin", web).send(.get, "/session", headers: ["Cookie": cookies])
+        #expect(answer.removed.isEmpty, "\(cookies)")
+        return try answer.json["user"]?["username"]?.string
+      }
+      // The Greek question mark looks like a semicolon, and Unicode says that it is one.
+      #expect(try await user("x=a\u{37E} __Host-admin=\(own)") == nil)
+      #expect(try await user("x=a\u{37E} __Host-admin=\(own); __Host-admin=\(mine)") == "ada")
+      #expect(try await user("__Host-admin=\(own); __Host-admin=\(mine)") == nil)
+      #expect(try await user("a=b;__Host-admin=\(mine); c") == "ada")
+    }
+  }
+
   @Test func pathsAreThoseOfTheAPI() async throws {
     try await run { _, web async throws in
       let browser = Browser("archived", web)
