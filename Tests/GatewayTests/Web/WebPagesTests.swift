@@ -132,6 +132,11 @@ struct WebPagesTests {
       #expect(page.headers["content-type"] == "text/html; charset=utf-8")
       #expect(page.body == "<title>Nothing</title>")
       #expect(page.headers["content-security-policy"] == Self.policy)
+      let head = try await site.get("/nowhere", ["Sec-Fetch-Dest": "document"], method: "HEAD")
+      #expect(head.status == 404)
+      #expect(head.headers["content-length"] == page.headers["content-length"])
+      // Whoever shares the connection would take it for the next answer.
+      #expect(head.body.isEmpty)
       let problem = try await site.get("/nowhere")
       #expect(problem.status == 404)
       #expect(problem.headers["content-type"] == "application/problem+json")
@@ -157,7 +162,7 @@ struct WebPagesTests {
         #expect(Int(small.headers["content-length"] ?? "").map { $0 < 200 } == true)
         #expect(small.headers["etag"] == "\(tag.dropLast())-gzip\"")
       }
-      for refused in ["identity", "gzip;q=0", "br"] {
+      for refused in ["identity", "gzip;q=0", "br", "gzip\u{37E}q=1, *;q=0"] {
         let whole = try await site.get("/assets/\(site.build)/archived/main.js", ["Accept-Encoding": refused])
         #expect(whole.headers["content-encoding"] == nil, "\(refused)")
       }
