@@ -271,6 +271,21 @@ struct WebSessionTests {
     }
   }
 
+  @Test func takingTheTokenAnewIsLimited() async throws {
+    let time = ManualTime()
+    try await run(time: time) { _, web async throws in
+      let browser = Browser("keepfit", web)
+      try await browser.signUp("ada")
+      var statuses: [Int] = []
+      for _ in 0..<25 { statuses.append(try await browser.send(.post, "/session").status) }
+      #expect(statuses == Array(repeating: 200, count: 20) + Array(repeating: 429, count: 5))
+      // The session is not affected.
+      #expect(try await browser.user() == "ada")
+      time.advance(seconds: 60)
+      #expect(try await browser.send(.post, "/session").status == 200)
+    }
+  }
+
   @Test func aSessionEndsWhenAuthSaysSo() async throws {
     let time = ManualTime()
     try await run(["auth.sessionIdleDays": "1h"], time: time) { _, web async throws in
