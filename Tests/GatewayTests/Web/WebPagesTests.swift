@@ -262,7 +262,15 @@ struct WebPagesTests {
       #expect(try await site.get("/web/archived/session", page, host: "archived.example").status == 200)
       // The session of another app is not there.
       #expect(try await site.get("/web/letustudy/session", page, host: "archived.example").status == 404)
-      #expect(try await site.get("/archived/", host: "other.example").status == 200)
+      // It is nowhere else, so that no page of another app is of its origin.
+      for host in ["other.example", "127.0.0.1", "archived.example."] {
+        for path in ["/archived/", "/archived", "/archived/listings/1", "/letustudy/sw.js"] {
+          #expect(try await site.get(path, host: host).status == 404, "\(host) \(path)")
+        }
+        #expect(try await site.get("/web/archived/session", page, host: host).status == 404, "\(host)")
+        #expect(try await site.get("/web/archived/v1/fitness-levels", page, host: host).status == 404, "\(host)")
+        #expect(try await site.get("/web/keepfit/session", page, host: host).status == 200, "\(host)")
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import HTTPTypes
 import ServiceKit
 import TestKit
 import Testing
+import WebClient
 
 @testable import GatewayService
 
@@ -49,6 +50,18 @@ struct WebSessionTests {
       #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["archived"])
       #expect(try await browser.send(.get, "/v1/admin/crash-reports").code == "scope-missing")
       #expect(try await browser.send(.get, "/v1/users/me").headers[values: .vary].contains("Cookie"))
+    }
+  }
+
+  /// Staff prove their second factor there.
+  @Test func theAccountDoesNotLeadToTheBackOffice() async throws {
+    try await run { _, web async throws in
+      let browser = Browser("account", web)
+      try await browser.signUp("ada")
+      let sessions = try await browser.send(.get, "/v1/auth/sessions")
+      #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["account"])
+      #expect(!WebApp.account.clientApp.scopes.contains(.administration))
+      #expect(try await browser.send(.get, "/v1/admin/crash-reports").code == "scope-missing")
     }
   }
 

@@ -22,7 +22,7 @@ struct WebCalls: Sendable {
     var target: Substring
   }
 
-  private static let prefix = "/web/"
+  static let prefix = "/web/"
   private static let session = "/session"
   private static let logOut = Substring("/v1/auth/logout")
   /// Of what auth asks for and answers, in bytes.
