@@ -16,7 +16,8 @@ public enum WebApp: String, Sendable, CaseIterable {
     case .yesenia: .yesenia
     case .roomi: .roomi
     case .letustudy: .letustudy
-    case .account, .admin: .web
+    case .account: .account
+    case .admin: .web
     }
   }
 }

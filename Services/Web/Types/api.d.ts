@@ -36,7 +36,7 @@ export type AuditChange = { field: string; before?: string; after?: string };
 
 export type AuditPage = { items: AuditRecord[]; nextCursor?: string; unavailable: string[] };
 
-export type AuditRecord = { id: string; sequence?: number; at: string; actor: string; session?: string; address?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; device?: DeviceFacts; service?: string; action: string; object: string; changes: AuditChange[]; hash?: string; key?: string };
+export type AuditRecord = { id: string; sequence?: number; at: string; actor: string; session?: string; address?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: DeviceFacts; service?: string; action: string; object: string; changes: AuditChange[]; hash?: string; key?: string };
 
 export type AuthAddPasskeyBody = { name: string; credential: PasskeyAttestation };
 
@@ -48,7 +48,7 @@ export type AuthChangeEmailBody = { email: string; password?: string };
 
 export type AuthChangePasswordBody = { current?: string; password: string };
 
-export type AuthChooseFirstPasswordBody = { login: string; temporary: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web" };
+export type AuthChooseFirstPasswordBody = { login: string; temporary: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web" };
 
 export type AuthCompleteLogInBody = { ticket: string; totp?: string; recoveryCode?: string; passkey?: PasskeyAssertion; deviceSecret?: string };
 
@@ -70,11 +70,11 @@ export type AuthGetVerifiedAddressesBody = { users: string[]; emails: string[] }
 
 export type AuthIssueTokenBody = { grant_type: "client_credentials"; client_id: string; client_secret: string; scope?: string };
 
-export type AuthLogInBody = { login: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; guest?: string; guestRefreshToken?: string; deviceSecret?: string };
+export type AuthLogInBody = { login: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; guest?: string; guestRefreshToken?: string; deviceSecret?: string };
 
 export type AuthLogInPasskeyOptionsBody = { ticket?: string };
 
-export type AuthLogInWithPasskeyBody = { credential: PasskeyAssertion; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; guest?: string; guestRefreshToken?: string };
+export type AuthLogInWithPasskeyBody = { credential: PasskeyAssertion; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; guest?: string; guestRefreshToken?: string };
 
 export type AuthProveBody = { password?: string; totp?: string; recoveryCode?: string; passkey?: PasskeyAssertion };
 
@@ -98,11 +98,11 @@ export type AuthSendGuardianFormBody = { token: string; decision: "consent" | "r
 
 export type AuthSetSubscribedBody = { isSubscribed: boolean };
 
-export type AuthSignInAsGuestBody = { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web" };
+export type AuthSignInAsGuestBody = { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web" };
 
-export type AuthSignInWithProviderBody = { idToken: string; nonce?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; guest?: string; guestRefreshToken?: string; password?: string };
+export type AuthSignInWithProviderBody = { idToken: string; nonce?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; guest?: string; guestRefreshToken?: string; password?: string };
 
-export type AuthSignUpBody = { email?: string; username?: string; displayName?: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web" };
+export type AuthSignUpBody = { email?: string; username?: string; displayName?: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web" };
 
 export type AuthUpdateMeBody = { displayName?: string; username?: string; details?: ProfilePatch; visibility?: ProfileVisibility };
 
@@ -258,7 +258,7 @@ export type CourseProgressSetProgress = { set: string; mastery: CardMastery; stu
 
 export type CourseTest = { quiz: string; attempts: number; solutions: "afterAttempt" | "afterClosing" | "never" };
 
-export type CrashReport = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; version: string; device: string; text: string; reportedAt: string };
+export type CrashReport = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; version: string; device: string; text: string; reportedAt: string };
 
 export type CroppedPicture = { width: number; height: number; crop: PictureCrop };
 
@@ -306,7 +306,7 @@ export type FollowerReaction = { emoji: string; count: number; isMine: boolean }
 
 export type GatewayFollowTopicsBody = { topics: string[] };
 
-export type GatewayReportCrashBody = { app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; version: string; device: string; text: string };
+export type GatewayReportCrashBody = { app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; version: string; device: string; text: string };
 
 export type GenderPreference = { accepts: ("female" | "male" | "nonBinary" | "undisclosed")[]; weight?: "must" | "prefer" | "indifferent" };
 
@@ -838,7 +838,7 @@ export type SchoolPreference = { weight?: "must" | "prefer" | "indifferent" };
 
 export type SecondFactors = { totpSince?: string; passkeys: Passkey[]; recoveryCodesLeft: number; provedAt: string };
 
-export type SessionInfo = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; device?: string; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string; isCurrent: boolean };
+export type SessionInfo = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: string; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string; isCurrent: boolean };
 
 export type SessionUse = { session: string; usedAt: string };
 
@@ -1170,9 +1170,9 @@ export interface Operations {
   /** Delete an account */
   "DELETE /v1/admin/users/{id}": { args: { id: string; reason: string }; response: void };
   /** Search the audit trails of all services */
-  "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
+  "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
   /** Export the audit trails of all services */
-  "GET /v1/admin/audit.csv": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; from?: string; until?: string }; response: Blob };
+  "GET /v1/admin/audit.csv": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string }; response: Blob };
   /** Get whether the caller needs a guardian's consent */
   "GET /v1/users/me/guardian": { args: Record<never, never>; response: GuardianStatus };
   /** Ask a guardian for consent by e-mail */
@@ -1372,7 +1372,7 @@ export interface Operations {
   /** Report an app crash */
   "POST /v1/crash-reports": { args: { body: GatewayReportCrashBody }; response: CrashReport };
   /** List crash reports */
-  "GET /v1/admin/crash-reports": { args: { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "web"; limit?: number; cursor?: string }; response: PageOfCrashReport };
+  "GET /v1/admin/crash-reports": { args: { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; limit?: number; cursor?: string }; response: PageOfCrashReport };
   /** Replace the topics of an open stream */
   "PUT /v1/events/{stream}/topics": { args: { stream: string; body: GatewayFollowTopicsBody }; response: FollowedTopics };
   /** Stream the caller's events and those of topics */

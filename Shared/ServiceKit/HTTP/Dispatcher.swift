@@ -90,7 +90,8 @@ public struct Dispatcher: Sendable {
         status: response.status.code, seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000)
       return request.method == .head ? response.createHeadResponse() : response
     case .replaced(let other, let complete):
-      return await complete(dispatch(other, remoteAddress: remoteAddress, on: connection, port: port))
+      let response = await complete(dispatch(other, remoteAddress: remoteAddress, on: connection, port: port))
+      return request.method == .head ? response.createHeadResponse() : response
     case .answered(let answer):
       return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port, answer: answer)
     case nil: return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)

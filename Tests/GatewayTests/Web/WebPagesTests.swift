@@ -132,6 +132,11 @@ struct WebPagesTests {
       #expect(page.headers["content-type"] == "text/html; charset=utf-8")
       #expect(page.body == "<title>Nothing</title>")
       #expect(page.headers["content-security-policy"] == Self.policy)
+      let head = try await site.get("/nowhere", ["Sec-Fetch-Dest": "document"], method: "HEAD")
+      #expect(head.status == 404)
+      #expect(head.headers["content-length"] == page.headers["content-length"])
+      // Whoever shares the connection would take it for the next answer.
+      #expect(head.body.isEmpty)
       let problem = try await site.get("/nowhere")
       #expect(problem.status == 404)
       #expect(problem.headers["content-type"] == "application/problem+json")
@@ -157,7 +162,7 @@ struct WebPagesTests {
         #expect(Int(small.headers["content-length"] ?? "").map { $0 < 200 } == true)
         #expect(small.headers["etag"] == "\(tag.dropLast())-gzip\"")
       }
-      for refused in ["identity", "gzip;q=0", "br"] {
+      for refused in ["identity", "gzip;q=0", "br", "gzip\u{37E}q=1, *;q=0"] {
         let whole = try await site.get("/assets/\(site.build)/archived/main.js", ["Accept-Encoding": refused])
         #expect(whole.headers["content-encoding"] == nil, "\(refused)")
       }
@@ -257,7 +262,15 @@ struct WebPagesTests {
       #expect(try await site.get("/web/archived/session", page, host: "archived.example").status == 200)
       // The session of another app is not there.
       #expect(try await site.get("/web/letustudy/session", page, host: "archived.example").status == 404)
-      #expect(try await site.get("/archived/", host: "other.example").status == 200)
+      // It is nowhere else, so that no page of another app is of its origin.
+      for host in ["other.example", "127.0.0.1", "archived.example."] {
+        for path in ["/archived/", "/archived", "/archived/listings/1", "/letustudy/sw.js"] {
+          #expect(try await site.get(path, host: host).status == 404, "\(host) \(path)")
+        }
+        #expect(try await site.get("/web/archived/session", page, host: host).status == 404, "\(host)")
+        #expect(try await site.get("/web/archived/v1/fitness-levels", page, host: host).status == 404, "\(host)")
+        #expect(try await site.get("/web/keepfit/session", page, host: host).status == 200, "\(host)")
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import HTTPTypes
 import ServiceKit
 import TestKit
 import Testing
+import WebClient
 
 @testable import GatewayService
 
@@ -49,6 +50,18 @@ struct WebSessionTests {
       #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["archived"])
       #expect(try await browser.send(.get, "/v1/admin/crash-reports").code == "scope-missing")
       #expect(try await browser.send(.get, "/v1/users/me").headers[values: .vary].contains("Cookie"))
+    }
+  }
+
+  /// Staff prove their second factor there.
+  @Test func theAccountDoesNotLeadToTheBackOffice() async throws {
+    try await run { _, web async throws in
+      let browser = Browser("account", web)
+      try await browser.signUp("ada")
+      let sessions = try await browser.send(.get, "/v1/auth/sessions")
+      #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["account"])
+      #expect(!WebApp.account.clientApp.scopes.contains(.administration))
+      #expect(try await browser.send(.get, "/v1/admin/crash-reports").code == "scope-missing")
     }
   }
 
@@ -201,6 +214,28 @@ struct WebSessionTests {
     }
   }
 
+  /// Another host of the site can set cookies for all of its hosts, but none that begin with `__Host-`.
+  @Test func noOtherHostOfTheSiteSignsABrowserIn() async throws {
+    try await run { _, web async throws in
+      let attacker = Browser("admin", web)
+      try await attacker.signUp("mallory")
+      let own = try #require(attacker.cookies["__Host-admin"])
+      let browser = Browser("admin", web)
+      try await browser.signUp("ada")
+      let mine = try #require(browser.cookies["__Host-admin"])
+      func user(_ cookies: String) async throws -> String? {
+        let answer = try await Browser("admin", web).send(.get, "/session", headers: ["Cookie": cookies])
+        #expect(answer.removed.isEmpty, "\(cookies)")
+        return try answer.json["user"]?["username"]?.string
+      }
+      // The Greek question mark looks like a semicolon, and Unicode says that it is one.
+      #expect(try await user("x=a\u{37E} __Host-admin=\(own)") == nil)
+      #expect(try await user("x=a\u{37E} __Host-admin=\(own); __Host-admin=\(mine)") == "ada")
+      #expect(try await user("__Host-admin=\(own); __Host-admin=\(mine)") == nil)
+      #expect(try await user("a=b;__Host-admin=\(mine); c") == "ada")
+    }
+  }
+
   @Test func pathsAreThoseOfTheAPI() async throws {
     try await run { _, web async throws in
       let browser = Browser("archived", web)
@@ -246,6 +281,21 @@ struct WebSessionTests {
           $0.hasPrefix("http_server_request_duration_seconds_count") && $0.contains("/internal/v1/sessions/renew")
         })
       #expect(line.hasSuffix(" 3"), "\(line)")
+    }
+  }
+
+  @Test func takingTheTokenAnewIsLimited() async throws {
+    let time = ManualTime()
+    try await run(time: time) { _, web async throws in
+      let browser = Browser("keepfit", web)
+      try await browser.signUp("ada")
+      var statuses: [Int] = []
+      for _ in 0..<25 { statuses.append(try await browser.send(.post, "/session").status) }
+      #expect(statuses == Array(repeating: 200, count: 20) + Array(repeating: 429, count: 5))
+      // The session is not affected.
+      #expect(try await browser.user() == "ada")
+      time.advance(seconds: 60)
+      #expect(try await browser.send(.post, "/session").status == 200)
     }
   }
 
@@ -308,6 +358,9 @@ struct WebSessionTests {
       let before = browser.cookies["__Host-roomi"]
       #expect(try await browser.send(.get, "/v1/users/me").headers[values: .setCookie].isEmpty)
       _ = try await test.platform.rotateDataKeys()
+      // The page's next look at its session does it, so that no late answer undoes a sign-in.
+      #expect(try await browser.send(.get, "/v1/users/me").headers[values: .setCookie].isEmpty)
+      #expect(browser.cookies["__Host-roomi"] == before)
       #expect(try await browser.user() == "ada")
       #expect(browser.cookies["__Host-roomi"] != before)
       #expect(try await browser.send(.get, "/v1/users/me").headers[values: .setCookie].isEmpty)

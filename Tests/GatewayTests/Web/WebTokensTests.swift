@@ -66,6 +66,17 @@ struct WebTokensTests {
     #expect(auth.calls.load(ordering: .relaxed) == 2)
   }
 
+  @Test func oneSessionDoesNotKeepAuthBusy() async {
+    let auth = Auth(Problem(.unavailable))
+    let tokens = tokens(auth)
+    for _ in 0..<20 { #expect(await problem(tokens)?.status == 503) }
+    for _ in 0..<5 {
+      let refused = await problem(tokens)
+      #expect(refused?.is(.tooManyRequests) == true)
+    }
+    #expect(auth.calls.load(ordering: .relaxed) == 20)
+  }
+
   @Test func noAnswerDoesNotEither() async {
     for failure in [CallError.notSent("x"), .unknown("x")] {
       let tokens = tokens(Auth(.failure(failure)))

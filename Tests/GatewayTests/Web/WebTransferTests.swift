@@ -35,6 +35,20 @@ struct WebTransferTests {
     }
   }
 
+  /// A cache that others share must keep neither what a session has seen nor a cookie.
+  @Test func sharedCachesKeepNothing() async throws {
+    let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self]
+    try await TestPlatform.listen(plugins) { _, web in
+      let direct = try await web.http.send(ClientRequest(origin: web.url, target: "/v1/fitness-levels"))
+      let browser = Browser("archived", web, cookies: ["__Host-archived": "forged"])
+      let first = try await browser.send(.get, "/v1/fitness-levels")
+      #expect(first.removed == ["__Host-archived"])
+      #expect(first.headers[.cacheControl] == "no-store")
+      let second = try await browser.send(.get, "/v1/fitness-levels")
+      #expect(second.headers[.cacheControl] == direct.headers[.cacheControl]?.replacing("public", with: "private"))
+    }
+  }
+
   @Test func eventsArriveInTheStreamOfAPage() async throws {
     try await TestPlatform.rooms { test, web in
       let browser = Browser("roomi", web)

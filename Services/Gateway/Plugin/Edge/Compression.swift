@@ -44,8 +44,9 @@ enum Compression {
 
   /// RFC 9110 §12.5.3, as far as gzip is concerned.
   static func accepts(_ values: [String]) -> Bool {
-    let codings = values.flatMap { $0.split(separator: ",") }.map { part in
-      part.filter { $0 != " " }.lowercased().split(separator: ";")
+    // By scalars, because `Character` takes others for a semicolon, too.
+    let codings = values.flatMap { $0.unicodeScalars.split(separator: ",") }.map { part in
+      part.split(separator: ";").map { String($0).filter { $0 != " " }.lowercased() }
     }
     let gzip = codings.first { $0.first == "gzip" } ?? codings.first { $0.first == "*" }
     guard let gzip else { return false }

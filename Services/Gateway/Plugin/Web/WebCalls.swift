@@ -22,7 +22,7 @@ struct WebCalls: Sendable {
     var target: Substring
   }
 
-  private static let prefix = "/web/"
+  static let prefix = "/web/"
   private static let session = "/session"
   private static let logOut = Substring("/v1/auth/logout")
   /// Of what auth asks for and answers, in bytes.
@@ -120,13 +120,14 @@ struct WebCalls: Sendable {
       response.headers.append(HTTPField(name: .vary, value: "Cookie"))
     }
     if let location = response.headers[.location] { response.headers[.location] = Self.replaced(location, call) }
-    guard !response.headers.contains(.setCookie) else { return }
-    switch reading {
-    case .unreadable: response.headers.append(cookies.removal(of: call.app))
-    // The platform's keys have been rotated.
-    case .session(let session, isCurrent: false): set(session, call.app, &response)
-    case .session, .none: break
+    // Nor may a cache that others share keep it, or its cookie: not all of them heed `Vary`.
+    if let caching = response.headers[.cacheControl] {
+      response.headers[.cacheControl] = caching.replacing("public", with: "private")
     }
+    if !response.headers.contains(.setCookie), reading == .unreadable {
+      response.headers.append(cookies.removal(of: call.app))
+    }
+    if response.headers.contains(.setCookie) { response.headers[.cacheControl] = "no-store" }
   }
 
   /// The place of something new, such as an upload, as the page reaches it.
@@ -245,6 +246,9 @@ struct WebCalls: Sendable {
           response.become(Problem(.upstreamFailed))
         }
       }
+      // The platform's keys have been rotated, or the token is newer. Answers to other calls leave the cookie as it is: a
+      // late one would undo a sign-in of another tab.
+      if case .session(let session, isCurrent: false) = shown { set(session, call.app, &response) }
       finish(&response, shown, call)
       return response
     }

@@ -51,10 +51,13 @@ struct WebEntrance: Feature {
     let app = self.app(on: request.head.authority)
     if WebCalls.isCall(path) {
       if let refusal = Self.refuseCode(request) { return refusal }
+      guard app != nil || !isElsewhere(path.dropFirst(WebCalls.prefix.count)) else {
+        return .answered(.failure(Problem(.notFound)))
+      }
       return await calls.enter(request, on: app)
     }
     guard let client, request.method == .get || request.method == .head else { return nil }
-    switch client.find(path, on: app) {
+    switch find(path, in: client, on: app) {
     case .file(let file): return .file(Self.answer(file, to: request, isSecure: isSecure))
     case .redirect(let target):
       let query = request.uri.query.map { "?\($0)" } ?? ""
@@ -83,9 +86,18 @@ struct WebEntrance: Feature {
   /// - Parameter host: May have a port.
   func file(_ path: String, on host: String, ifNoneMatch: String?, acceptsGzip: Bool, isSecure: Bool) -> WebFile.Form? {
     guard plainHTTP == .allow || isSecure, !WebCalls.isCall(path),
-      case .file(let file)? = client?.find(path, on: app(on: host)), !file.isKnown(to: ifNoneMatch)
+      let client, case .file(let file)? = find(path, in: client, on: app(on: host)), !file.isKnown(to: ifNoneMatch)
     else { return nil }
     return acceptsGzip ? file.gzipped ?? file.plain : file.plain
+  }
+
+  private func find(_ path: String, in client: WebClient, on app: WebApp?) -> WebClient.Found? {
+    app == nil && isElsewhere(path.dropFirst()) ? nil : client.find(path, on: app)
+  }
+
+  /// Whether a path begins with an app that has a host of its own, and is nowhere else: other apps are of another origin.
+  private func isElsewhere(_ path: Substring) -> Bool {
+    WebApp(rawValue: String(path.prefix { $0 != "/" })).map(hosts.values.contains) ?? false
   }
 
   private func app(on host: String?) -> WebApp? {

@@ -54,14 +54,16 @@ struct WebCookies: Sendable {
 
   private static func name(of app: WebApp) -> String { "__Host-\(app.rawValue)" }
 
+  /// Compares bytes, because `Character` takes U+037E for a semicolon: another host of the site could set a cookie whose
+  /// value then seems to be a cookie of this one. Of two with the name, neither is taken, because browsers that know
+  /// `__Host-` send one.
   private static func value(of name: String, in headers: HTTPFields) -> String? {
-    for field in headers[values: .cookie] {
-      for pair in field.split(separator: ";") {
-        let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        if parts.count == 2, parts[0] == name { return String(parts[1]) }
-      }
+    let values = headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.compactMap { pair in
+      let parts = pair.drop { $0 == UInt8(ascii: " ") }
+        .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].elementsEqual(name.utf8) ? String(decoding: parts[1], as: UTF8.self) : nil
     }
-    return nil
+    return values.count == 1 ? values[0] : nil
   }
 
   // MARK: setting

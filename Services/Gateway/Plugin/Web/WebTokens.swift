@@ -39,11 +39,15 @@ final class WebTokens: Sendable {
   }
 
   private static let capacity = 100_000
+  /// How often auth is asked about one session: each time is a write there, and happens before the request is charged to
+  /// its user. A browser needs a few in an hour.
+  private static let rate = RateLimit(20, per: 60, pause: .untilOneIsForgotten)
 
   private let auth: APIClient
   private let verifier: TokenVerifier
   private let time: TimeSource
   private let state = Mutex(State())
+  private let asked = LocalBuckets()
 
   init(auth: APIClient, verifier: TokenVerifier, time: TimeSource) {
     (self.auth, self.verifier, self.time) = (auth, verifier, time)
@@ -51,7 +55,7 @@ final class WebTokens: Sendable {
 
   /// An access token of a session.
   ///
-  /// - Throws: ``Problem`` 401 when the session has ended, 503 when auth cannot be asked.
+  /// - Throws: ``Problem`` 401 when the session has ended, 503 when auth cannot be asked, 429 when it was too often.
   func token(of session: WebSession) async throws(Problem) -> String {
     let known = state.withLock { $0.known[session.session] }
     if let known, known.claims.iat >= session.issuedAt, known.claims.renewAt > time.now().unixSeconds {
@@ -63,14 +67,22 @@ final class WebTokens: Sendable {
         throw problem
       } catch {}
     }
-    return try await renew(session)
+    return try await ask(session)
   }
 
-  /// A token that no request has had.
+  /// A token with the roles and rights of now: one that is on its way may have those of before.
   func renew(_ session: WebSession) async throws(Problem) -> String {
+    if let running = state.withLock({ $0.running[session.session] }) { _ = await running.result }
+    return try await ask(session)
+  }
+
+  /// - Throws: ``Problem`` 401, 429 or 503.
+  private func ask(_ session: WebSession) async throws(Problem) -> String {
     if state.withLock({ $0.ended.contains(session.session) }) { throw Problem(.sessionRevoked) }
     do {
       return try await answer(for: session).value.accessToken
+    } catch let problem as Problem {
+      throw problem
     } catch CallError.problem(let problem) where problem.is(.refreshTokenInvalid) || problem.is(.refreshTokenReused) {
       state.withLock { state in
         state.known[session.session] = nil
@@ -84,9 +96,11 @@ final class WebTokens: Sendable {
   }
 
   /// The running request for a session, or a new one.
-  private func answer(for session: WebSession) -> Task<Authentication, any Error> {
-    state.withLock { state in
+  private func answer(for session: WebSession) throws -> Task<Authentication, any Error> {
+    try state.withLock { state in
       if let running = state.running[session.session] { return running }
+      let verdict = asked.take(session.session.rawValue, Self.rate, at: time.now())
+      guard verdict.isAllowed else { throw Problem(.tooManyRequests, retryAfter: verdict.seconds) }
       let task = Task { [self] in
         defer { finished(session.session) }
         let answer = try await Workload.shared {

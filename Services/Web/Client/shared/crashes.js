@@ -15,7 +15,7 @@ function report(error) {
   if (!(error instanceof Error) || error instanceof Problem || error.name === "AbortError" || ++count > MOST) return;
   /** @type {GatewayReportCrashBody} */
   const body = {
-    app: /** @type {GatewayReportCrashBody["app"]} */ (app === "account" || app === "admin" ? "web" : app),
+    app: /** @type {GatewayReportCrashBody["app"]} */ (app === "admin" ? "web" : app),
     version: `web ${build ?? "unknown"}`,
     device: navigator.userAgent.slice(0, 120),
     text: `${location.pathname}\n${error.stack ?? error.message}`.slice(0, 8000),
