@@ -27,8 +27,10 @@ struct IdleTests {
             // PostgreSQL counts what a connection did up to a minute later, so that the first measurements may have what
             // was done at the start. A platform that polls never gets there.
             try await eventually("the platform is idle") {
+              let before = try await scans(in: database)
               let measured = try await rate(in: database)
-              print("an idle platform makes \(measured) transactions a second")
+              let asked = try await scans(in: database).merging(before) { $0 - $1 }.sorted { $0.value > $1.value }
+              print("an idle platform makes \(measured) transactions a second, and most scans of", asked.prefix(5))
               return measured < Self.most
             }
           } finally: {
@@ -52,6 +54,19 @@ struct IdleTests {
       try db.count(
         "SELECT CAST(xact_commit + xact_rollback AS BIGINT) FROM pg_stat_database WHERE datname = current_database()")
     }
+  }
+
+  /// How often each table was searched, to see what a platform does that is not idle.
+  private func scans(in database: any Database) async throws -> [String: Int] {
+    let scans = try await database.read { db in
+      try db.all(
+        """
+        SELECT schemaname || '.' || relname AS name, CAST(COALESCE(seq_scan, 0) + COALESCE(idx_scan, 0) AS BIGINT) AS scans
+        FROM pg_stat_user_tables
+        """
+      ) { row -> (String, Int) in (try row["name"], try row["scans"]) }
+    }
+    return Dictionary(uniqueKeysWithValues: scans)
   }
 
   private func hasLeader(_ schema: String, in database: any Database) async throws -> Bool {
