@@ -11,13 +11,20 @@ struct IdleTests {
   /// polled, there were 86.
   private static let most = 20.0
 
+  private static let keys = ["a", "lookup"]
+    .map { "\($0):\(Data(repeating: 1, count: 32).base64EncodedString())" }.joined(separator: ",")
+
   @Test func anIdlePlatformAsksItsDatabaseLittle() async throws {
     try await TemporaryFolder.run { folder async throws in
-      try await TestDatabase.postgresql.withSettings { settings async throws in
-        let url = try #require(settings["database.url"])
-        let all = Dictionary(
-          uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) })
-        try await ServiceProcess.running("quintet", settings: all.merging(["DATA": folder]) { $1 }) { _ async throws in
+      // A server of its own: one that listens counts a transaction for notifications in other databases, too.
+      try await PostgresPair.run { pair in
+        try await pair.releasePrimary()
+        let url = pair.primaryURL
+        let names = ["database.url": url, "data.keys": Self.keys]
+        let settings = Dictionary(
+          uniqueKeysWithValues: names.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
+        ).merging(["DATA": folder]) { $1 }
+        try await ServiceProcess.running("quintet", settings: settings) { _ async throws in
           let database = try PostgresDatabase(url: url, schema: "probe", connections: 1)
           try await attempt {
             // What is done at the start is over: every service has a leader that has sampled its database.
