@@ -36,7 +36,9 @@ struct ByteFuzzTests {
       // Whatever arrives first of it, it is waited for.
       let part = random.below(head.end)
       try confirm(ScannedHead.request(input.prefix(part)) == .incomplete, "not incomplete at \(part)")
-      let usual = try #require(try Self.usualHead(input.prefix(head.end), date), "the usual handlers refuse it")
+      let usual = try #require(
+        try Self.usualHead(input.prefix(head.end), date),
+        "the usual handlers refuse \(String(decoding: input, as: UTF8.self).debugDescription)")
       func text(_ range: Range<Int>) -> String { String(decoding: input[range], as: UTF8.self) }
       try confirm(usual.method.rawValue == head.method.rawValue, "method \(usual.method)")
       try confirm(usual.path == text(head.target), "target \(usual.path ?? "-")")
@@ -78,6 +80,9 @@ struct ByteFuzzTests {
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/fuzz")).wait()
     _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
     let part = try channel.readInbound(as: HTTPRequestPart.self)
+    // A refused connection lingers; its loop's clock stands still unless it is moved.
+    channel.close(promise: nil)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
     _ = try? channel.finish(acceptAlreadyClosed: true)
     if case .head(let head)? = part { return head }
     return nil
