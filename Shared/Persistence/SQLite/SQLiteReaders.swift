@@ -14,22 +14,28 @@ final class SQLiteReaders: Sendable {
     let jobs = BlockingWorkQueue<Job>(capacity: 4096, longestWait: longestWait)
     for _ in 0..<count {
       jobs.startThread(named: "sqlite-reader") {
+        var next = jobs.take()
         // An open connection serves until the queue is closed.
-        while let first = jobs.take() {
+        while next != nil {
           do {
             let reader = try DatabaseQueue(path: path, configuration: configuration)
             reader.inDatabase { db in
               let limit = StatementLimit(.seconds(seconds), on: db)
               let connection = SQLiteConnection(db, limit: limit)
-              first(.success(connection))
-              while let job = jobs.take() { job(.success(connection)) }
+              // A job may keep a file of its caller's, so the thread lets go of it before it waits for another.
+              while next != nil {
+                next.take()?(.success(connection))
+                next = jobs.take()
+              }
               limit.remove(from: db)
             }
             try? reader.close()
           } catch let error as GRDB.DatabaseError {
-            first(.failure(SQLiteConnection.error(error.extendedResultCode.rawValue, error.message)))
+            next.take()?(.failure(SQLiteConnection.error(error.extendedResultCode.rawValue, error.message)))
+            next = jobs.take()
           } catch {
-            first(.failure(DatabaseError(.unavailable, "the file cannot be read")))
+            next.take()?(.failure(DatabaseError(.unavailable, "the file cannot be read")))
+            next = jobs.take()
           }
         }
       }

@@ -57,6 +57,8 @@ struct Checkout: Feature {
       [carts, now = time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
       if let done: OrderID = try db.storedResponse(to: call.idempotencyKey) { return (done, nil) }
       let cart = try carts.open(of: user, in: db)
+      // First, so that a buyer whose last item was taken away meanwhile hears that the cart changed.
+      try request.ifMatch?.require(cart?.version ?? 0)
       // The order checks out this version of the cart: no other can begin between this count and its insertion.
       try UnpaidOrders.requireRoom(for: user, at: now, in: db)
       return (nil, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
