@@ -90,6 +90,8 @@ export type AuthRefreshBody = { refreshToken: string };
 
 export type AuthRenamePasskeyBody = { name: string };
 
+export type AuthRenewSessionBody = { refreshToken: string };
+
 export type AuthReportSessionUsesBody = { uses: SessionUse[] };
 
 export type AuthResetPasswordBody = { token: string; password: string };
