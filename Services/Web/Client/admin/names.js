@@ -108,6 +108,7 @@ export const APPS = {
   yesenia: "Yesenia Designs",
   roomi: "Roomi",
   letustudy: "LetuStudy",
+  account: t("appAccount"),
   web: t("appWeb"),
 };
 

@@ -32,7 +32,7 @@ export const exploreHeader = (current, ...actions) =>
  * @param {{ label: string, value?: string, onsearch: (text: string) => void }} options
  */
 export function searchField({ label, value, onsearch }) {
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   onCleanUp(() => clearTimeout(timer));
   const oninput = (/** @type {any} */ event) => {

@@ -18,6 +18,7 @@ const APPS = {
   yesenia: "Yesenia Designs",
   roomi: "Roomi",
   letustudy: "LetuStudy",
+  account: t("appAccount"),
   web: t("appWeb"),
 };
 

@@ -8,6 +8,7 @@ export default {
   copy: "Kopieren",
   copied: "Kopiert",
   rename: "Umbenennen",
+  appAccount: "Konto",
   appWeb: "Web",
 
   profile: "Profil",

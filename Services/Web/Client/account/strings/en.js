@@ -7,6 +7,7 @@ export default {
   copy: "Copy",
   copied: "Copied",
   rename: "Rename",
+  appAccount: "Account",
   appWeb: "Web",
 
   profile: "Profile",

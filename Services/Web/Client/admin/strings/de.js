@@ -261,6 +261,7 @@ export default {
   object: "Objekt",
   service: "Dienst",
   app: "App",
+  appAccount: "Konto",
   appWeb: "Web",
   from: "Von",
   until: "Bis",

@@ -260,6 +260,7 @@ export default {
   object: "Object",
   service: "Service",
   app: "App",
+  appAccount: "Account",
   appWeb: "Web",
   from: "From",
   until: "Until",

@@ -119,7 +119,7 @@ function feedView(people, signal) {
       posts.set(it);
       error.set(null);
     }, (reason) => signal.aborted || error.set(reason));
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let next = 0;
   // at once, and not more often than every five seconds when many share something

@@ -7,9 +7,8 @@ import { result } from "./database.js";
 
 /** @import { SyncRecord, SyncResponse } from "../../../Types/api.d.ts" */
 /** @import { Transaction } from "./database.js" */
-/** @import { LocalRecord, Operation } from "./record.js" */
+/** @import { LocalRecord, Queued } from "./record.js" */
 
-/** @typedef {{ number: number, operation: Operation }} Queued */
 /** A request, with what it was made of. @typedef {{ cursor?: string, generation: number, deviceTime: number, operations: Queued[] }} Sent */
 
 /**

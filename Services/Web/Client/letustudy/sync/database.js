@@ -1,7 +1,7 @@
 // @ts-check
 /** The data of one user on this device, in IndexedDB: what the server has sent, what it has not got yet, where we are. */
 
-/** @import { DeviceState, LocalRecord, Operation, Refused } from "./record.js" */
+/** @import { DeviceState, LocalRecord, Queued, Refused } from "./record.js" */
 
 /** @param {string} user */
 const nameOf = (user) => `letustudy.${user}`;
@@ -128,7 +128,7 @@ export class Transaction {
    * What waits for a record, in order.
    * @param {string} collection
    * @param {string} id
-   * @returns {Promise<{ number: number, operation: Operation }[]>}
+   * @returns {Promise<Queued[]>}
    */
   pendingOf(collection, id) {
     return result(this.store("pending").index("record").getAll([collection, id]));
@@ -137,7 +137,7 @@ export class Transaction {
   /**
    * The oldest operations.
    * @param {number} [limit]
-   * @returns {Promise<{ number: number, operation: Operation }[]>}
+   * @returns {Promise<Queued[]>}
    */
   pending(limit) {
     return result(this.store("pending").getAll(null, limit));

@@ -18,6 +18,7 @@ import { applyChange, emptyRecord, MERGED_TEXTS, versionOf } from "./merge.js";
  * @typedef {{ id: string, collection: string, record: string, set?: string, action: "put" | "delete" | "restore",
  *   version: string, seen?: string, fields?: Record<string, any>, base?: Record<string, any>, dismissed?: string[] }} Operation
  */
+/** An operation and its place in the queue. @typedef {{ number: number, operation: Operation }} Queued */
 /** What the server has rejected, until the user dismisses it. @typedef {{ operation: Operation, code: string, field?: string, message: string, at: number }} Refused */
 /**
  * - `last`: the greatest version issued or seen; `observed`: the greatest that came from the server
