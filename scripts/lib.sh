@@ -26,6 +26,18 @@ need() {
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# python_tools: what the tests use from PyPI, such as deno, in .build/python.
+python_tools() {
+  cmp -s Tests/requirements.txt .build/python/requirements.txt && return
+  need python3 python3-venv
+  say "installing what the tests use from PyPI"
+  mkdir -p .build
+  python3 -m venv .build/python
+  .build/python/bin/pip install -q -r Tests/requirements.txt
+  # Last, so that what was interrupted is done again.
+  cp Tests/requirements.txt .build/python/
+}
+
 # as_postgres COMMAND...: PostgreSQL refuses to run as root.
 as_postgres() {
   if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
