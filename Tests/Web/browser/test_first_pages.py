@@ -23,3 +23,13 @@ def test_a_first_page_is_light_and_accessible(open_page, app):
     page.wait_for_load_state("networkidle")
     assert 0 < sum(sizes.values()) <= 60_000, sorted(sizes.items(), key=lambda it: -it[1])[:10]
     look(page)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_a_page_without_its_script_says_so(open_page, app):
+    page = open_page(f"/{app}/", java_script_enabled=False)
+    # Not `get_by_text`, which leaves out what is in a `noscript`.
+    for language, words in {"en": "needs JavaScript", "de": "braucht JavaScript"}.items():
+        sentence = page.locator(f"noscript p:lang({language})")
+        sentence.wait_for()
+        assert words in sentence.inner_text()
