@@ -1,6 +1,7 @@
 """Fixtures of the tests in a browser.
 
 QUINTET_WEB_URL  the address of a platform that runs already, in any hosting; otherwise one process is started
+QUINTET_DATA     the data of that platform, without which tests that read its mail or make staff are skipped
 QUINTET_BINARY   the program that is started; otherwise the newest build of this tree
 """
 
@@ -26,9 +27,12 @@ def quintet(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def chromium():
+    program = shutil.which("chromium")
+    if not program:
+        pytest.fail("Chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=program,
             args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--mute-audio"])
         yield browser
         browser.close()

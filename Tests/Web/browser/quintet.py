@@ -14,8 +14,8 @@ import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PASSWORD = "correct horse battery"
-# What signs the notifications of the test provider, `payments.testSecret`; that of a platform that runs already.
-BANK_SECRET = os.environ.get("QUINTET_BANK_SECRET", "secret-of-the-test-provider")
+# What signs the notifications of the test provider, `payments.testSecret`.
+BANK_SECRET = os.environ.get("PAYMENTS_TEST_SECRET", "secret-of-the-test-provider")
 
 
 class Quintet:
@@ -87,9 +87,13 @@ class StartedQuintet(Quintet):
     @staticmethod
     def binary():
         """The program to test: QUINTET_BINARY, or the newest build."""
+        if chosen := os.environ.get("QUINTET_BINARY"):
+            return str(pathlib.Path(chosen).resolve())
         built = [ROOT / ".build" / kind / "quintet" for kind in ("release", "debug")]
         found = sorted((it for it in built if it.exists()), key=lambda it: it.stat().st_mtime)
-        return os.environ.get("QUINTET_BINARY") or str(found[-1])
+        if not found:
+            raise RuntimeError("there is no program to test: `swift build --product quintet`, or set QUINTET_BINARY")
+        return str(found[-1])
 
     def wait(self):
         end = time.monotonic() + 60
