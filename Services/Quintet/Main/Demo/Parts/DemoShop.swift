@@ -16,13 +16,18 @@ struct DemoShop: DemoPart {
       return world.progress.say("Without --owner, the shop stays empty.")
     }
     try await prepare(owner)
-    try await world.each("products", ShopTexts.products) { product in
-      try await world.journal.once("product.\(product.sku)") { key in
+    try await world.each("product pictures", ShopTexts.products + ShopTexts.tools) { product in
+      guard world.journal[step(of: product)] == nil else { return }
+      _ = try await picture(of: product, by: owner)
+    }
+    // One after the other, so that their order is the same in every world of a seed; that of the orders, too.
+    try await world.each("products", ShopTexts.products, atOnce: 1) { product in
+      try await world.journal.once(step(of: product)) { key in
         try await create(product, by: owner, key)
       }
     }
     for tool in ShopTexts.tools {
-      try await world.journal.once("tool.\(tool.sku)") { key in
+      try await world.journal.once(step(of: tool)) { key in
         let image = try await picture(of: tool, by: owner)
         let body = CatalogAPI.CreateTool(
           name: try ShortText(validating: tool.title), description: try LongText(validating: tool.description),
@@ -31,7 +36,7 @@ struct DemoShop: DemoPart {
       }
     }
     try await world.each("posts", Array(ShopTexts.posts.indices)) { number in try await publish(number, by: owner) }
-    try await world.each("orders", Array(customers.prefix(12)), atOnce: 2) { customer in try await order(customer) }
+    try await world.each("orders", Array(customers.prefix(12)), atOnce: 1) { customer in try await order(customer) }
     try await ship(by: owner)
     do {
       for (customer, letter) in zip(customers, ShopTexts.letters) { try await write(letter, as: customer) }
@@ -95,6 +100,10 @@ struct DemoShop: DemoPart {
     return rules.tax.isEmpty && rules.shipping.isEmpty
   }
 
+  private func step(of product: DemoProduct) -> String {
+    "\(product.kind == .tool ? "tool" : "product").\(product.sku)"
+  }
+
   private func picture(of product: DemoProduct, by owner: DemoOwner) async throws -> MediaID {
     try await world.uploads.ready("picture.\(product.sku)", as: owner.account, title: product.title) {
       try ProductArt.draw(product, seed: world.seed)
@@ -149,7 +158,7 @@ struct DemoShop: DemoPart {
     for number in 0..<(customer.isMainCharacter ? 3 : 1) {
       var random = world.random("order.\(customer.index).\(number)")
       let product = random.pick(sold)
-      guard let id = world.journal["product.\(product.sku)"] else { continue }
+      guard let id = world.journal[step(of: product)] else { continue }
       try await world.once("order.\(customer.index).\(number)") { key in
         let purchases = DemoPurchases(world)
         try await purchases.buy(
