@@ -19,7 +19,7 @@ struct StateMachineTests {
   }
 
   @Test(arguments: [
-    "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example",
+    "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example", "a \t",
   ])
   func acceptsHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) == nil) }
 

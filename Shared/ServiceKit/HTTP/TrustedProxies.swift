@@ -39,7 +39,7 @@ package struct TrustedProxies: Sendable {
 }
 
 extension Substring {
-  fileprivate var trimmingEnd: Substring {
+  var trimmingEnd: Substring {
     var text = self
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return text

@@ -112,6 +112,7 @@ struct BothPathsTests {
       "GET \(path)/7 HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET \(path)/%37 HTTP/1.1\r\nHost: a\r\n\r\n" + last, "GET \(path)/.. HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET \(path)/ HTTP/1.1\r\nHost: a\r\n\r\n" + last, "GET /v1/echo HTTP/1.1\r\nHost: a\r\n\r\n" + last,
+      "GET /v1/echo?kept HTTP/1.1\r\nHost: a \r\n\r\n" + last,
       "GET /v1/echo?kept HTTP/1.1\r\nHost: a:80\r\n\r\n" + last, "GET /v1/echo/mine HTTP/1.1\r\nHost: a\r\n\r\n" + last,
       "GET /v1/echo/mine HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\r\n" + last,
       "GET /v1/none HTTP/1.1\r\nHost: a\r\n\r\n" + last, "DELETE \(path) HTTP/1.1\r\nHost: a\r\n\r\n" + last,

@@ -25,7 +25,6 @@ struct ByteFuzzTests {
     "\r\n", "\n", "\r", "\r\n\r\n", " ", "\t", ":", ": ", "GET", "POST", "CONNECT", "PRI", "*", "/", "//", "http://a/",
     "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "Host: b\r\n", "Content-Length: 5\r\n", "Content-Length: +5\r\n",
     "Transfer-Encoding: chunked\r\n", "Transfer-Encoding : chunked\r\n", " Content-Length: 3\r\n", "chunked", "close",
-    "Cookie: a=b\r\n", "Sec-Fetch-Dest: empty\r\n", "If-None-Match: \"1\"\r\n",
     "Connection: X-Hop\r\n", "keep-alive", "Expect: 100-continue\r\n", "X-Request-ID: 1\r\n", "é", "#", "%00", "\u{0}",
   ]
 
@@ -37,7 +36,9 @@ struct ByteFuzzTests {
       // Whatever arrives first of it, it is waited for.
       let part = random.below(head.end)
       try confirm(ScannedHead.request(input.prefix(part)) == .incomplete, "not incomplete at \(part)")
-      let usual = try #require(try Self.usualHead(input.prefix(head.end), date), "the usual handlers refuse it")
+      let usual = try #require(
+        try Self.usualHead(input.prefix(head.end), date),
+        "the usual handlers refuse \(String(decoding: input, as: UTF8.self).debugDescription)")
       func text(_ range: Range<Int>) -> String { String(decoding: input[range], as: UTF8.self) }
       try confirm(usual.method.rawValue == head.method.rawValue, "method \(usual.method)")
       try confirm(usual.path == text(head.target), "target \(usual.path ?? "-")")
@@ -61,7 +62,7 @@ struct ByteFuzzTests {
     }
     let own: Set = [
       "content-length", "connection", "host", "forwarded", "traceparent", "tracestate", "x-real-ip", "x-request-id",
-      "x-service-authorization", "cookie",
+      "x-service-authorization",
     ]
     let expected = usual.headerFields.filter { field in
       let name = field.name.canonicalName
@@ -79,9 +80,10 @@ struct ByteFuzzTests {
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/fuzz")).wait()
     _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
     let part = try channel.readInbound(as: HTTPRequestPart.self)
-    // Whoever is refused is listened to for a moment, which only passes here.
+    // A refused connection lingers; its loop's clock stands still unless it is moved.
     channel.close(promise: nil)
     channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    _ = try? channel.finish(acceptAlreadyClosed: true)
     if case .head(let head)? = part { return head }
     return nil
   }
