@@ -51,6 +51,11 @@ struct DemoTests {
       try await run.demo("--remove")
       try await checkNothingIsLeft(of: first, run, inspector)
       #expect(try await run.demo("--remove").contains("There is no demo."))
+
+      // The names are free again, and the shop sells in the next world, too.
+      try await run.demo()
+      let orders = try await inspector.send(OrdersAPI.ListAllOrders(limit: PageSize(checked: 100))).items
+      #expect(orders.contains { $0.ownerID != nil })
     }
   }
 

@@ -35,6 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
     let path = URL(fileURLWithPath: journal).path
     if remove || logins, !FileManager.default.fileExists(atPath: path) { return print("There is no demo.") }
     let journal = try Journal(path: path, isReadOnly: logins)
+    if logins, journal["plan"] == nil { return print("The demo has not begun yet.") }
     var configuration = CurlClient.Configuration()
     // Requests wait here for their turn, not at the platform.
     configuration.concurrentRequests = DemoPlatform.concurrency + 2
@@ -44,7 +45,8 @@ struct DemoCommand: AsyncParsableCommand {
       try await run(journal, http)
     } catch let problem as Problem {
       await http.shutdown()
-      throw DemoError("\(problem.title) (\(problem.code)): \(problem.errors?.map(\.message) ?? [])")
+      let details = [problem.detail].compactMap { $0 } + (problem.errors ?? []).map { "\($0.location) \($0.message)" }
+      throw DemoError((["\(problem.title) (\(problem.code))"] + details).joined(separator: "; "))
     } catch {
       await http.shutdown()
       throw error
@@ -109,7 +111,8 @@ struct DemoCommand: AsyncParsableCommand {
     guard let password = journal["password"], let begun = journal["begun"].flatMap({ Timestamp($0) }) else {
       throw DemoError("\(journal.path) is not a journal of the demo.")
     }
-    let platform = DemoPlatform(origin: url, http: http, progress: DemoProgress())
+    let origin = url.hasSuffix("/") ? String(url.dropLast()) : url
+    let platform = DemoPlatform(origin: origin, http: http, progress: DemoProgress())
     var taken: Set<String> = []
     let people = (0..<count).map { index in
       DemoPerson(index, seed: seed, taken: &taken) { username, displayName, email in

@@ -25,17 +25,26 @@ struct DemoLive: Sendable {
       // The first artist is left to whoever has signed in.
       let bidders = auctions.bidders(in: number).filter { !$0.isMainCharacter }
       guard let first = bidders.first, let auction = try await auctions.open(number) else { continue }
-      // A bid every ten seconds or so, until it is over.
-      while try await first.account.send(OrdersAPI.GetAuction(id: auction)).status == .open {
+      // A bid every ten seconds or so.
+      while true {
+        let state = try await first.account.send(OrdersAPI.GetAuction(id: auction))
+        guard state.status == .open else { break }
         var random = world.random("live.\(number).\(round)")
-        let key = "demo-live-\(auction)-\(round)"
-        _ = try await auctions.bid(in: auction, by: random.pick(bidders), round: round, key)
-        round += 1
+        if state.closesAt.seconds(since: state.serverTime) > Self.quietSeconds {
+          let key = "demo-live-\(auction)-\(round)"
+          _ = try await auctions.bid(in: auction, by: random.pick(bidders), round: round, key)
+          round += 1
+        }
         try await Task.sleep(for: .seconds(random.number(in: 5...15)))
       }
+      // The order is made some seconds after the end, when all bids that came in time are decided.
+      try await Task.sleep(for: .seconds(10))
       try await settle(auction, bidders)
     }
   }
+
+  /// A bid in the last two minutes extends an auction. These are left to whoever has signed in, so that it ends in time.
+  private static let quietSeconds = 125.0
 
   /// The winner pays.
   private func settle(_ auction: AuctionID, _ bidders: [DemoPerson]) async throws {

@@ -10,7 +10,9 @@ struct DemoRemoval: Sendable {
     // From now on, the world cannot be continued.
     try world.journal.record("removal", "begun")
     if let owner = world.owner { try await empty(owner) }
-    let known = world.people.filter { world.journal["person.\($0.index)"] != nil }
+    let known = world.people.filter {
+      world.journal["person.\($0.index)"] != nil || world.journal["signup.\($0.index)"] != nil
+    }
     try await world.each("removed people", known) { person in
       try await world.once("removed.\(person.index)") { _ in try await delete(person) }
     }
@@ -23,10 +25,11 @@ struct DemoRemoval: Sendable {
     do {
       let session = try await world.platform.send(logIn)
       // The username could be someone else's by now.
-      guard session.user.id == world.id(of: person) else { return }
+      if let id = world.journal["person.\(person.index)"], id != session.user.id.rawValue { return }
       _ = try await world.platform.send(AuthAPI.DeleteMe(), token: session.accessToken)
-    } catch let problem as Problem where problem.is(.invalidCredentials) {
-      // A removal that was killed before it noted this one.
+    } catch let problem as Problem where problem.status == 401 || problem.is(.accountDisabled) {
+      // Such as by a removal that was killed before it noted this one.
+      world.progress.say("\(person.username) is gone already, or has been changed by someone: \(problem.title).")
     }
   }
 
@@ -50,7 +53,18 @@ struct DemoRemoval: Sendable {
     // Beside the media, the journal has the paths of their uploads.
     let pictures = journal.results(of: "picture.").filter { !$0.hasPrefix("/") }
     try await world.each("removed pictures", pictures) { id in try await delete(MediaID(trusted: id), as: account) }
-    try await account.attempt(AuthAPI.DeleteTOTP())
+    try await removeAuthenticator(of: account)
+  }
+
+  private func removeAuthenticator(of account: DemoAccount) async throws {
+    do {
+      try await account.attempt(AuthAPI.DeleteTOTP())
+    } catch let problem as Problem where problem.is(.recentSignInRequired) {
+      // The pictures took longer than a proof counts.
+      guard let code = try DemoOwner.currentCode(world.journal) else { throw problem }
+      try await account.send(AuthAPI.Prove(totp: OneTimeCode(checked: code)))
+      try await account.attempt(AuthAPI.DeleteTOTP())
+    }
   }
 
   /// It is in use until media-index has learned that what showed it is gone.

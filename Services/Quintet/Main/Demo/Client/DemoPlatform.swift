@@ -22,17 +22,21 @@ struct DemoPlatform: Sendable {
 
   /// Sends a request, again when the platform is too busy or the connection was lost.
   ///
+  /// - Parameter longestWait: With how many seconds to wait it is refused, instead of sent again when they are over.
   /// - Throws: ``Problem`` when it is refused, ``DemoError`` when it is not answered.
-  func send<E: Endpoint>(_ request: E, token: String? = nil, key: String? = nil) async throws -> E.Response {
+  func send<E: Endpoint>(
+    _ request: E, token: String? = nil, key: String? = nil, longestWait: Int = .max
+  ) async throws -> E.Response {
     let client = token.map { api.with(accessToken: $0) } ?? api
     let isRepeatable = E.operation.idempotency.isRepeatable || key != nil
-    return try await insist("\(E.operation.method.rawValue) \(E.operation.path)", isRepeatable) {
+    let name = "\(E.operation.method.rawValue) \(E.operation.path)"
+    return try await insist(name, isRepeatable, longestWait) {
       () throws(CallError) in try await client.send(request, idempotencyKey: key)
     }
   }
 
   private func insist<Value>(
-    _ name: String, _ isRepeatable: Bool, _ attempt: () async throws(CallError) -> Value
+    _ name: String, _ isRepeatable: Bool, _ longestWait: Int, _ attempt: () async throws(CallError) -> Value
   ) async throws -> Value {
     let end = ContinuousClock.now + Self.patience
     while true {
@@ -40,7 +44,7 @@ struct DemoPlatform: Sendable {
         return try await attempt()
       } catch {
         switch error {
-        case .problem(let problem) where problem.status == 429:
+        case .problem(let problem) where problem.status == 429 && problem.retryAfter ?? 1 <= longestWait:
           let seconds = problem.retryAfter ?? 1
           if seconds > 5 { progress.wait(Self.explanation(of: name, seconds)) }
           try await Task.sleep(for: .seconds(seconds))

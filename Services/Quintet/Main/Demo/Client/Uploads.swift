@@ -17,18 +17,30 @@ struct Uploads: Sendable {
     let id = try await journal.once(step) { _ in
       let bytes = try await file()
       let location = try await journal.once("\(step).upload") { _ in
-        let metadata = "title \(Data(title.utf8).base64EncodedString())"
-        let response = try await send(
-          .post, "/v1/uploads", ["Upload-Length": "\(bytes.count)", "Upload-Metadata": metadata], as: account)
-        // The origin is the one that this client knows.
-        guard let location = response["Location"], let path = location.range(of: "/v1/uploads/") else {
-          throw DemoError("An upload has no location.")
-        }
-        return String(location[path.lowerBound...])
+        try await begin(bytes.count, title, as: account)
       }
-      return try await finish(location, bytes, as: account)
+      do {
+        return try await finish(location, bytes, as: account)
+      } catch let problem as Problem where problem.status == 404 || problem.status == 410 {
+        // That of a run of some days ago has expired.
+        let location = try await begin(bytes.count, title, as: account)
+        try journal.record("\(step).upload", location)
+        return try await finish(location, bytes, as: account)
+      }
     }
     return MediaID(trusted: id)
+  }
+
+  /// - Returns: The path of a new upload.
+  private func begin(_ length: Int, _ title: String, as account: DemoAccount) async throws -> String {
+    let metadata = "title \(Data(title.utf8).base64EncodedString())"
+    let response = try await send(
+      .post, "/v1/uploads", ["Upload-Length": "\(length)", "Upload-Metadata": metadata], as: account)
+    // The origin is the one that this client knows.
+    guard let location = response["Location"], let path = location.range(of: "/v1/uploads/") else {
+      throw DemoError("An upload has no location.")
+    }
+    return String(location[path.lowerBound...])
   }
 
   /// Sends the bytes that the platform does not have yet.
@@ -82,27 +94,35 @@ struct Uploads: Sendable {
     _ method: HTTPRequest.Method, _ path: String, _ headers: [String: String], _ body: [UInt8] = [],
     as account: DemoAccount
   ) async throws -> Answer {
-    let all = headers.merging(
-      ["Tus-Resumable": "1.0.0", "Authorization": "Bearer \(try await account.token())"]
-    ) { $1 }
-    var fields = HTTPFields()
-    for (name, value) in all { if let name = HTTPField.Name(name) { fields[name] = value } }
-    let request = ClientRequest(
-      method, origin: platform.origin, target: path, headers: fields, body: body.isEmpty ? .none : .bytes(body),
-      timeouts: .init(firstByte: 120, total: 300))
     for _ in 0..<60 {
       // After a lost connection, the same request is sent again: the platform answers how far the upload is.
+      let token = try await account.token()
+      let request = ClientRequest(
+        method, origin: platform.origin, target: path, headers: Self.fields(headers, token: token),
+        body: body.isEmpty ? .none : .bytes(body), timeouts: .init(firstByte: 120, total: 300))
       let response = try? await platform.http.execute(request)
       try Task.checkCancellation()
+      let content = (try? await response?.body.collect(upTo: 1 << 20)) ?? []
       let answer = response.map { Answer(fields: $0.headers) }
       switch response?.status {
       case (200..<300)?, 409: if let answer { return answer }
       case nil, 429, (502...504)?: break
-      case let status?: throw DemoError("An upload was refused with status \(status).")
+      case let status?:
+        if let problem = try? WireJSON.decode(Problem.self, from: content) { throw problem }
+        // An answer to HEAD says nothing more.
+        guard status != 404, status != 410 else { throw Problem(.uploadGone) }
+        throw DemoError("An upload was refused with status \(status).")
       }
       let seconds = answer?["Retry-After"].flatMap { Int($0) } ?? 1
       try await Task.sleep(for: .seconds(min(60, max(1, seconds))))
     }
     throw DemoError("The platform does not take uploads.")
+  }
+
+  private static func fields(_ headers: [String: String], token: String) -> HTTPFields {
+    let all = headers.merging(["Tus-Resumable": "1.0.0", "Authorization": "Bearer \(token)"]) { $1 }
+    var fields = HTTPFields()
+    for (name, value) in all { if let name = HTTPField.Name(name) { fields[name] = value } }
+    return fields
   }
 }

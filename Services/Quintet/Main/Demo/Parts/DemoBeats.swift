@@ -19,9 +19,15 @@ struct DemoBeats: DemoPart {
   }
 
   func fill() async throws {
-    try await world.each("beats", beats) { beat, producer in
-      let id = ListingID(trusted: try await list(beat, by: producer))
-      try await discuss(id, beat, by: producer)
+    try await world.each("recordings", beats) { beat, producer in
+      guard world.journal[step(of: beat)] == nil else { return }
+      _ = try await (recording(of: beat, by: producer), cover(of: beat, by: producer))
+    }
+    // One after the other, so that the newest are the same in every world of a seed.
+    try await world.each("beats", beats, atOnce: 1) { beat, producer in try await list(beat, by: producer) }
+    try await world.each("likes and comments", beats) { beat, producer in
+      guard let id = world.journal[step(of: beat)] else { return }
+      try await discuss(ListingID(trusted: id), beat, by: producer)
     }
     try await sell()
     try await world.each("connections", Array(artists.dropFirst())) { artist in try await connect(artist) }
@@ -30,16 +36,24 @@ struct DemoBeats: DemoPart {
     }
   }
 
-  private func list(_ beat: Beat, by producer: DemoPerson) async throws -> String {
-    let step = "beat.\(beat.number)"
-    return try await world.journal.once(step) { key in
-      let uploads = world.uploads
-      let audio = try await uploads.ready("\(step).audio", as: producer.account, title: beat.title) {
-        BeatSynthesizer.play(beat, seed: world.seed)
-      }
-      let cover = try await uploads.ready("\(step).cover", as: producer.account, title: "Cover of \(beat.title)") {
-        try CoverArt.draw(beat, seed: world.seed)
-      }
+  private func step(of beat: Beat) -> String { "beat.\(beat.number)" }
+
+  private func recording(of beat: Beat, by producer: DemoPerson) async throws -> MediaID {
+    try await world.uploads.ready("\(step(of: beat)).audio", as: producer.account, title: beat.title) {
+      BeatSynthesizer.play(beat, seed: world.seed)
+    }
+  }
+
+  private func cover(of beat: Beat, by producer: DemoPerson) async throws -> MediaID {
+    try await world.uploads.ready("\(step(of: beat)).cover", as: producer.account, title: "Cover of \(beat.title)") {
+      try CoverArt.draw(beat, seed: world.seed)
+    }
+  }
+
+  private func list(_ beat: Beat, by producer: DemoPerson) async throws {
+    try await world.journal.once(step(of: beat)) { key in
+      let audio = try await recording(of: beat, by: producer)
+      let cover = try await cover(of: beat, by: producer)
       let listing = try await producer.account.send(
         CatalogAPI.CreateListing(
           kind: beat.isOpen ? .open : .beat, name: ShortText(validating: beat.title),

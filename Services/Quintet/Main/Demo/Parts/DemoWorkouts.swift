@@ -35,7 +35,8 @@ struct DemoWorkouts: DemoPart {
     try await world.each("athletes", athletes) { person in
       try await follow(person)
       try await save(person)
-      for number in 0..<(person.isMainCharacter ? 24 : 6) { try await train(person, number) }
+      // The oldest first, so that the latest is the last that is shared.
+      for number in (0..<(person.isMainCharacter ? 24 : 6)).reversed() { try await train(person, number) }
     }
     try await world.each("reactions", athletes) { person in try await react(to: person) }
   }
