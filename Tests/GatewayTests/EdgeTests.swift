@@ -152,6 +152,34 @@ struct EdgeTests {
     }
   }
 
+  /// The gateway stays ready without Redis, and says what is missing.
+  @Test func readinessAndMetricsKnowRedis() async throws {
+    func state(_ url: String) async throws -> (ready: String, isUp: String?) {
+      try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: ["redis.url": url]) { _, web in
+        func get(_ path: String) async throws -> String {
+          let response = try await web.http.send(ClientRequest(origin: web.privateURL, target: path))
+          #expect(response.status == 200)
+          return String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+        }
+        var isUp: String?
+        try await eventually("Redis has been asked for") {
+          isUp = try await get("/metrics").split(separator: "\n").first { $0.hasPrefix("dependency_up{") }.map(
+            String.init)
+          return isUp != nil
+        }
+        return (try await get("/readyz"), isUp)
+      }
+    }
+    let without = try await state("redis://127.0.0.1:1")
+    #expect(without.ready.contains("[!] redis: rate limits apply per gateway\n"))
+    #expect(without.isUp?.hasSuffix(" 0") == true)
+    try await withRedis { redis in
+      let with = try await state(redis)
+      #expect(with.ready.contains("[+] redis ok\n"))
+      #expect(with.isUp == #"dependency_up{service="gateway",dependency="redis"} 1"#)
+    }
+  }
+
   @Test func withoutRedisEachGatewayLimitsAlone() async throws {
     let settings = ["limits.read": "1/60", "redis.url": "redis://127.0.0.1:1"]
     try await platform(settings, time: ManualTime()) { url, client, _ async throws in

@@ -266,6 +266,18 @@ public enum ServiceHost {
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     checks.append(.endedSessions(environment.tokens.revocations))
     if let bus = environment.bus { checks.append(.bus(bus)) }
+    for dependency in instance.features.flatMap(\.dependencies) {
+      let watch = DependencyWatch(dependency, environment.logger)
+      checks.append(watch.healthCheck)
+      environment.metrics.gauge(
+        "dependency_up", help: "Whether a system beside the database can be used.",
+        labels: [("service", manifest.name), ("dependency", dependency.name)]
+      ) { watch.gauge }
+      workers.append(
+        PeriodicTask("dependencies.check", every: .seconds(DependencyWatch.interval), logger: environment.logger) {
+          await watch.check()
+        })
+    }
     let health = Health(checks: checks, time: environment.time)
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }

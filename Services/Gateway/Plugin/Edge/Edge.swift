@@ -17,6 +17,8 @@ struct Edge: Feature {
     routes.middleware { request, context, next in await pass(request, context, next) }
   }
 
+  var dependencies: [Dependency] { limiter.dependencies }
+
   private func pass(
     _ request: Request,
     _ context: RequestContext,

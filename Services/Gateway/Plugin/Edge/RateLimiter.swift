@@ -1,7 +1,6 @@
 import Contracts
 import HTTPTypes
 import HummingbirdCore
-import Logging
 import RedisClient
 import ServiceKit
 
@@ -21,7 +20,6 @@ struct RateLimiter: Sendable {
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
   private let refusals = LocalBuckets()
-  private let logger: Logger
 
   /// After so many refusals, those that follow close their connections.
   private static let tolerated = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
@@ -37,8 +35,17 @@ struct RateLimiter: Sendable {
     let factor = try settings[GatewaySettings.networkFactor]
     networkLimits = limits.filter { !$0.key.isOfAddress }.mapValues { $0.multiplied(by: factor) }
     time = environment.time
-    logger = environment.logger
     self.redis = redis.map { RedisBuckets($0) }
+  }
+
+  var dependencies: [Dependency] {
+    redis.map { redis in
+      [
+        Dependency("redis", setting: GatewaySettings.redisURL.key, without: "rate limits apply per gateway") {
+          try await redis.ping()
+        }
+      ]
+    } ?? []
   }
 
   /// The result of a check, reported in the response headers.
@@ -168,10 +175,8 @@ struct RateLimiter: Sendable {
 
   private func verdicts(_ charges: [Charge]) async -> [RateLimit.Verdict] {
     if let redis {
-      do { return try await redis.take(charges.map { ($0.key, $0.limit) }) } catch {
-        // Limits per gateway are better than no limits.
-        logger.warning("Redis is unavailable; rate limits apply per gateway")
-      }
+      // Limits per gateway are better than no limits.
+      if let verdicts = try? await redis.take(charges.map { ($0.key, $0.limit) }) { return verdicts }
     }
     return localVerdicts(charges)
   }

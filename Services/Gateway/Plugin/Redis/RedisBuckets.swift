@@ -53,5 +53,8 @@ struct RedisBuckets: Sendable {
     return verdicts
   }
 
+  /// - Throws: ``RedisFailure`` when Redis cannot be used.
+  func ping() async throws { try await client.ping() }
+
   private static let unexpected = RedisFailure(reason: "unexpected reply to the rate limit script")
 }
