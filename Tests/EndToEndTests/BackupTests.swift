@@ -93,6 +93,40 @@ struct BackupTests {
     }
   }
 
+  /// What was written after the copy ahead arrives with the rest, and only changed tables are copied again.
+  @Test func aRunningPlatformIsCopiedAhead() async throws {
+    try await TemporaryFolder.run { root in
+      let data = "\(root)/data"
+      try await TestDatabase.postgresql.withSettings { settings in
+        let url = try #require(settings["database.url"])
+        func rows(_ output: String) -> [Int] {
+          output.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /: (\d+) rows copied/).flatMap { Int($0.1) }
+          }
+        }
+        let ahead = try await serving(["DATA": data]) { client in
+          try await signUp("early", client)
+          let output = try await quintet("move", "--from", "sqlite", "--to", url, "--data", data, "--ahead")
+          try await signUp("late", client)
+          return rows(output)
+        }
+        // Neither another platform's copy nor half of this one.
+        try await quintet("move", "--from", "sqlite", "--to", url, "--data", data, "--ahead", expects: 78)
+        let rest = rows(try await quintet("move", "--from", "sqlite", "--to", url, "--data", data))
+        #expect(rest.count == ahead.count)
+        #expect(rest.reduce(0, +) < ahead.reduce(0, +))
+        // It is a platform's database now, which is never replaced.
+        try await quintet("move", "--from", "sqlite", "--to", url, "--data", data, expects: 78)
+        let keys = try String(contentsOfFile: "\(data)/data-keys", encoding: .utf8)
+          .split(separator: "\n").joined(separator: ",")
+        try await serving(["DATA": data, "DATABASE_URL": url, "DATA_KEYS": keys]) { client in
+          try await signIn("early", client)
+          try await signIn("late", client)
+        }
+      }
+    }
+  }
+
   @Test func aPlatformMovesToPostgreSQLAndBack() async throws {
     try await TemporaryFolder.run { root in
       let (data, back) = ("\(root)/data", "\(root)/back")

@@ -88,23 +88,28 @@ struct VerifyBackup: AsyncParsableCommand {
 /// `quintet move`: from SQLite to PostgreSQL and back.
 struct Move: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copy the databases of a stopped platform from SQLite to PostgreSQL, or back.",
+    abstract: "Copy the databases of a platform from SQLite to PostgreSQL, or back.",
     discussion: """
+      quintet move --from sqlite --to postgres://user@host/database --data ./data --ahead
       quintet move --from sqlite --to postgres://user@host/database --data ./data
 
-      Stop all services first. Every table is counted and hashed on both sides. Afterwards start the services with \
+      The first command copies while the platform runs. Then stop all services: the second one copies the tables that \
+      have changed since, or everything if nothing was copied ahead. Every table is counted and hashed on both sides. \
+      Afterwards start the services with \
       database.url, and with data.keys set to the content of the file data-keys (--data-keys-file ./data/data-keys). \
       Media stay where they are; `media move` moves them.
       """
   )
 
   @Option(help: "sqlite, for the files in the data folder, or a PostgreSQL URL.") var from: String
-  @Option(help: "sqlite or a PostgreSQL URL; no database of a service may be there.") var to: String
+  @Option(help: "sqlite or a PostgreSQL URL; nothing may be there but what was copied ahead.") var to: String
+  @Flag(help: "Copy while the platform runs, so that its pause is short.") var ahead = false
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
 
   func run() async throws {
     try await QuintetCommand.backingUp(settings) { backup in
-      try await backup.move(from: from, to: to) { service, rows in print("\(service): \(rows) rows copied and compared")
+      try await backup.move(from: from, to: to, ahead ? .ahead : .rest) { service, rows in
+        print("\(service): \(rows) rows copied and compared")
       }
     }
   }

@@ -1,13 +1,20 @@
 /// Copies of whole databases, as backups and to other databases.
 extension Database {
-  /// Writes all rows of one consistent snapshot, while others go on writing.
+  /// Writes the rows of one consistent snapshot, while others go on writing.
   ///
-  /// - Parameter makeOutput: Called when the snapshot is read, on the database's thread.
+  /// - Parameters:
+  ///   - tables: Those whose rows are written; `nil` for all.
+  ///   - makeOutput: Called when the snapshot is read, on the database's thread.
+  /// - Returns: What all tables contain.
   /// - Throws: ``DatabaseError``, or what the output throws.
-  public func copyRows(to makeOutput: @escaping @Sendable () throws -> some RowOutput) async throws -> DatabaseSummary {
+  public func copyRows(
+    of tables: Set<String>? = nil, to makeOutput: @escaping @Sendable () throws -> some RowOutput
+  ) async throws -> DatabaseSummary {
     try await read { connection in
       var output = try makeOutput()
-      let summary = try Self.summarize(connection, table: { try output.write($0) }, row: { try output.write($0) })
+      let summary = try Self.summarize(connection) { table, bytes in
+        if tables?.contains(table) ?? true { try output.write(bytes) }
+      }
       try output.write([RowCoding.end])
       try output.finish()
       return summary
@@ -16,11 +23,12 @@ extension Database {
 
   /// Counts and hashes the rows of one consistent snapshot.
   public func summarized() async throws -> DatabaseSummary {
-    try await read { connection in try Self.summarize(connection, table: { _ in }, row: { _ in }) }
+    try await read { connection in try Self.summarize(connection) { _, _ in } }
   }
 
+  /// - Parameter record: Called with the name of a table and a record of it.
   private static func summarize(
-    _ connection: any Connection, table: ([UInt8]) throws -> Void, row: ([UInt8]) throws -> Void
+    _ connection: any Connection, record: (_ table: String, _ bytes: [UInt8]) throws -> Void
   ) throws -> DatabaseSummary {
     let migrations = try connection.all("SELECT name, hash FROM schema_migrations") { row -> (String, String) in
       (try row["name"], try row["hash"])
@@ -29,11 +37,11 @@ extension Database {
     let tables = try catalog.tables.map { name in
       let columns = catalog.columns[name] ?? []
       var hasher = TableHasher(name: name, columns: columns)
-      try table(RowCoding.encode(table: name, columns: columns))
+      try record(name, RowCoding.encode(table: name, columns: columns))
       try connection.each(name, columns) { values in
         let bytes = RowCoding.encode(values)
         hasher.add(bytes)
-        try row([RowCoding.row] + bytes)
+        try record(name, [RowCoding.row] + bytes)
       }
       return hasher.summary
     }
@@ -55,7 +63,11 @@ extension Database {
     }
   }
 
-  /// Replaces all rows with those of a copy, in one transaction.
+  public func hasTable(_ name: String) async throws -> Bool {
+    try await read { connection in try TableCatalog(of: connection).columns[name] != nil }
+  }
+
+  /// Replaces the rows of all tables that a copy has, in one transaction.
   ///
   /// The tables must exist; no one else may use the database. Foreign keys are checked at the end.
   public func replaceRows(from makeInput: @escaping @Sendable () throws -> some RowInput) async throws {
@@ -63,14 +75,15 @@ extension Database {
       var input = try makeInput()
       let catalog = try TableCatalog(of: tx)
       try tx.defer(catalog.foreignKeys)
-      for table in catalog.tables { try tx.execute(SQL(trusted: "DELETE FROM \(SQL.quoted(table))")) }
       var loader: TableLoader?
       while true {
         switch try input.read(1).first {
         case RowCoding.table:
           try loader?.flush(tx)
           let (name, columns) = try RowCoding.decodeTable(&input)
-          loader = TableLoader(table: name, columns: columns, isKnown: catalog.columns[name] != nil)
+          let isKnown = catalog.columns[name] != nil
+          if isKnown { try tx.execute(SQL(trusted: "DELETE FROM \(SQL.quoted(name))")) }
+          loader = TableLoader(table: name, columns: columns, isKnown: isKnown)
         case RowCoding.row:
           guard let columns = loader?.columns.count else {
             throw DatabaseError(.corrupt, "the copy has a row of no table")

@@ -79,21 +79,17 @@ public struct PlatformBackup: Sendable {
     }
   }
 
-  /// Fills an empty database from a copy, compares it, and only then applies the migrations that the copy lacks.
+  /// Fills the tables that a copy has, with the copy's migrations, and compares all tables.
   func load(
-    _ manifest: Manifest, _ copy: DatabaseSummary, in databases: ServiceDatabases, path: String, key: SymmetricKey?
+    _ manifest: Manifest, _ copy: DatabaseSummary, into database: any Database, path: String, key: SymmetricKey?
   ) async throws {
     let name = BackupManifest.rows(of: manifest.name)
-    try await withDatabase(of: manifest, in: databases) { database in
-      let known = migrations(of: manifest)
-      try await database.migrate(known, asIn: copy, logger: logger)
-      try await database.replaceRows { try BackupFileReader(path, name: name, key: key) }
-      let differences = try await database.summarized().tables.differences(from: copy.tables)
-      guard differences.isEmpty else {
-        throw SettingError(
-          message: "the database of \(manifest.name) differs from the copy in \(differences.joined(separator: ", "))")
-      }
-      try await database.migrate(known, logger: logger)
+    try await database.migrate(migrations(of: manifest), asIn: copy, logger: logger)
+    try await database.replaceRows { try BackupFileReader(path, name: name, key: key) }
+    let differences = try await database.summarized().tables.differences(from: copy.tables)
+    guard differences.isEmpty else {
+      throw SettingError(
+        message: "the database of \(manifest.name) differs from the copy in \(differences.joined(separator: ", "))")
     }
   }
 }

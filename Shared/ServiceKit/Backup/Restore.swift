@@ -51,7 +51,12 @@ extension PlatformBackup {
     var report = Report(folder: folder, hasKeyFiles: !manifest.keyFiles.isEmpty)
     for service in services {
       guard let copy = manifest.databases[service.name] else { continue }
-      try await load(service, copy, in: databases, path: "\(folder)/\(BackupManifest.rows(of: service.name))", key: key)
+      try await withDatabase(of: service, in: databases) { database in
+        let path = "\(folder)/\(BackupManifest.rows(of: service.name))"
+        try await load(service, copy, into: database, path: path, key: key)
+        // Only now those that the backup lacks.
+        try await database.migrate(migrations(of: service), logger: logger)
+      }
       report.rows[service.name] = copy.rows
     }
     guard let files else { return report }
