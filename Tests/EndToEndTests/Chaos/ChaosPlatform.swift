@@ -11,7 +11,7 @@ struct ChaosPlatform: Sendable {
   enum Form: String, CaseIterable, Sendable, CustomStringConvertible {
     /// One instance of every service.
     case sqlite
-    /// Two instances of every service and of the gateway.
+    /// Two instances of every service and of the gateway, with PostgreSQL, NATS and Redis.
     case postgresAndNATS
 
     var description: String { rawValue }
@@ -41,19 +41,35 @@ struct ChaosPlatform: Sendable {
       try await TemporaryFolder.run { home in
         let postgres = ChaosPostgres(folder: home, port: try reservedPort())
         try await postgres.make()
-        try await postgres.start()
+        let redis = try ChaosProgram.redis()
+        let toPostgres = try ChaosProgram.link(to: postgres.port, in: folder)
+        let started: [any ChaosVictim] = [postgres, redis.program, toPostgres.program]
+        for engine in started { try await engine.start() }
         try await attempt {
           try await withNATS { nats in
+            let toNATS = try ChaosProgram.link(to: nats.port, in: folder)
+            try await toNATS.program.start()
             settings.merge([
-              "DATABASE_URL": "\(postgres.url)?connect_timeout=60", "DATABASE_CONNECTIONS": "4",
-              "DATA_KEYS": dataKeys, "BUS_URL": nats.url,
+              "DATABASE_URL": "\(postgres.url(at: toPostgres.port))?connect_timeout=60", "DATABASE_CONNECTIONS": "4",
+              "DATA_KEYS": dataKeys, "BUS_URL": "nats://127.0.0.1:\(toNATS.port)",
+              "REDIS_URL": "redis://127.0.0.1:\(redis.port)", "LIMITS_READ": "1000000/60", "LIMITS_WRITE": "1000000/60",
             ]) { $1 }
-            try await run(
-              form, folder, settings, keys, engines: ["postgresql": postgres, "nats": nats],
-              databaseURL: postgres.url, body)
+            try await attempt { [settings] in
+              try await run(
+                form, folder, settings, keys,
+                engines: [
+                  "postgresql": postgres, "nats": nats, "redis": redis.program,
+                  "link-to-postgresql": toPostgres.program, "link-to-nats": toNATS.program,
+                ], databaseURL: postgres.url, body)
+            } finally: {
+              await toNATS.program.kill()
+            }
           }
         } finally: {
-          _ = try? await postgres.kill()
+          for engine in started {
+            _ = try? await engine.resume()
+            _ = try? await engine.kill()
+          }
         }
       }
     }

@@ -6,7 +6,9 @@ struct ChaosPostgres: ChaosVictim {
   let folder: String
   let port: Int
 
-  var url: String { "postgres://quintet@127.0.0.1:\(port)/postgres" }
+  var url: String { url(at: port) }
+
+  func url(at port: Int) -> String { "postgres://quintet@127.0.0.1:\(port)/postgres" }
 
   func make() async throws { try await script("make") }
   func start() async throws { try await script("start") }
