@@ -1,6 +1,8 @@
 import Contracts
 import CurlClient
 import Foundation
+import ServiceKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -77,6 +79,66 @@ struct BackupTests {
       damaged[rows.count / 2] ^= 1
       try damaged.write(to: URL(fileURLWithPath: "\(backup)/auth.rows"))
       #expect(try await run(["verify", backup], expects: 1).contains("auth.rows is damaged"))
+    }
+  }
+
+  /// The drill: users go on working during a backup. What was acknowledged before it is not missing, and nothing that came
+  /// later is there without what preceded it.
+  @Test(arguments: TestDatabase.allCases)
+  func aBackupUnderLoadIsOfOneMoment(_ kind: TestDatabase) async throws {
+    try await TemporaryFolder.run { root in
+      try await kind.withSettings { settings in
+        try await kind.withSettings { restored in
+          func place(_ settings: [String: String], _ data: String) -> [String: String] {
+            var place = ["DATA": "\(root)/\(data)", "LIMITS_WRITE": "0/1"]
+            for (key, value) in settings { place[ServiceHost.environmentVariable(of: key)] = value }
+            return place
+          }
+          func run(_ arguments: [String], _ place: [String: String]) async throws -> String {
+            try await Command.run(
+              [ServiceProcess.executable("quintet").path] + arguments + ["--log-level", "error"],
+              environment: place.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { one, _ in one },
+              folder: "/")
+          }
+          let (source, target) = (place(settings, "data"), place(restored, "restored"))
+          let (backup, before) = try await serving(source) { client in
+            let user = TestUser(try await client.signUp("worker"), client)
+            let (created, isOver) = (Mutex(0), Mutex(false))
+            async let work: Void = {
+              while !isOver.withLock({ $0 }) {
+                let title = try SetTitle(validating: "Set \(created.withLock { $0 })")
+                _ = try await user.client.send(StudyAPI.CreateSet(title: title))
+                created.withLock { $0 += 1 }
+              }
+            }()
+            try await eventually("the user works") { created.withLock { $0 } >= 20 }
+            let before = created.withLock { $0 }
+            let made = try folder(await run(["backup", "--to", "\(root)/backups"], source))
+            isOver.withLock { $0 = true }
+            try await work
+            #expect(created.withLock { $0 } > before)
+            return (made, before)
+          }
+          if kind == .sqlite {
+            try FileManager.default.createDirectory(atPath: "\(root)/restored", withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: "\(root)/data/data-keys", toPath: "\(root)/restored/data-keys")
+          }
+          _ = try await run(["restore", "--from", backup], target)
+          let titles = try await serving(target) { client in
+            let login = try await client.send(AuthAPI.LogIn(login: "worker", password: "correct horse worker"))
+            let user = TestUser(login, client)
+            var (titles, cursor): ([String], String?) = ([], nil)
+            repeat {
+              let page = try await user.client.send(StudyAPI.ListSets(cursor: cursor))
+              titles += page.items.map(\.title.rawValue)
+              cursor = page.nextCursor
+            } while cursor != nil
+            return titles
+          }
+          #expect(titles.count >= before)
+          #expect(Set(titles) == Set((0..<titles.count).map { "Set \($0)" }))
+        }
+      }
     }
   }
 
