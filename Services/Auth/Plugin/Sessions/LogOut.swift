@@ -8,10 +8,9 @@ struct LogOut: Feature {
   let sessions: SessionStore
   let time: TimeSource
 
-  /// How far consecutive responses overlap, in seconds. A session that ends is listed at the time of its transaction, and
-  /// seen when that commits: a statement may take 10 seconds, and a transaction may wait 60 between two of them
-  /// (docs/postgresql.md).
-  private static let overlap = 90.0
+  /// How far consecutive responses overlap, in seconds: longer than a transaction usually takes to commit. Readers reach
+  /// back further from time to time.
+  private static let overlap = 10.0
   private static let pageSize = 1000
 
   init(_ core: AuthCore) { (database, sessions, time) = (core.database, core.sessions, core.time) }
