@@ -28,6 +28,9 @@ struct PrivatePortTests {
         return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
       }
       try await eventually("the database is sampled") { try await get("/metrics").1.contains("jobs_dropped{") }
+      try await eventually("the event loops are measured") {
+        try await get("/metrics").1.contains(/event_loop_delay_seconds_count [1-9]/)
+      }
       #expect(try await get("/jobs") == (200, #"[{"service":"guestbook","queues":[],"dropped":[]}]"#))
       await test.platform.database(of: "guestbook")?.close()
       let (status, text) = try await get("/metrics")

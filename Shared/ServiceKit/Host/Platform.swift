@@ -218,6 +218,7 @@ public struct Platform: Sendable {
       PeriodicTask("instances.check", every: .seconds(InstanceHealthCheck.interval), logger: logger) {
         await instances.checkAll()
       },
+      EventLoopDelay.observed(in: metrics, logger),
     ]
     if let bus { workers.append(EndedSessionsListener(bus: bus, revocations: tokens.revocations)) }
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
