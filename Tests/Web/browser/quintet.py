@@ -73,8 +73,8 @@ class StartedQuintet(Quintet):
     # In the order of their start; browsers reach the last one.
     programs = ["quintet"]
 
-    def __init__(self, folder):
-        self.folder, self.processes = folder, {}
+    def __init__(self, folder, **settings):
+        self.folder, self.more_settings, self.processes = folder, settings, {}
         ports = free_ports(2 * len(self.programs))
         self.ports = {program: (ports.pop(), ports.pop()) for program in self.programs}
         self.edge = self.programs[-1]
@@ -88,7 +88,7 @@ class StartedQuintet(Quintet):
             "DATA": str(self.folder / "data"), "LOG_LEVEL": "warning", "WEB_ROOT": str(ROOT / "Services/Web/Client"),
             "AUTH_PUBLIC_URL": self.url, "GATEWAY_PUBLIC_URL": self.url,
             "PAYMENTS_TEST": "true", "PAYMENTS_TEST_SECRET": BANK_SECRET,
-        }
+        } | self.more_settings
 
     def start(self, *programs):
         """Starts programs on their ports, all by default, and waits until the platform is available."""
