@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The pages and files of all apps, in memory: a request opens no file.
 ///
-/// A page is answered under every path of its app, because the app's screens are paths. It names its files by
+/// A page is answered under every path of its folder, because the screens of an app are paths. It names its files by
 /// `/assets/{build}/…`, and since modules import each other relatively, no file of another build is ever mixed in.
 public struct WebClient: Sendable {
   /// A hash of all files.
@@ -13,13 +13,14 @@ public struct WebClient: Sendable {
   private var files: [String: WebFile] = [:]
   /// Of the hosts of single apps: pages, and what has to be beside them.
   private var own: [WebApp: [String: WebFile]] = [:]
+  private let hosts: WebHosts
   /// The answer to people who look for a page that is not there.
   public private(set) var notFound: WebFile?
 
   /// What is at an address.
   public enum Found: Sendable {
     case file(WebFile)
-    /// The page of an app, which has a slash at its end.
+    /// The page of a folder, which has a slash at its end.
     case redirect(String)
   }
 
@@ -40,11 +41,19 @@ public struct WebClient: Sendable {
     let first = path.dropFirst().prefix { $0 != "/" }
     if let app, let own = own[app] {
       if let file = own[path] { return .file(file) }
+      if let page = Self.page(of: path, upTo: first.endIndex, in: own) { return page }
       return Self.reserved.contains(first) ? nil : own["/"].map { .file($0) }
     }
     if let file = files[path] { return .file(file) }
-    guard !first.isEmpty, let page = files["/\(first)/"] else { return nil }
-    return first.endIndex == path.endIndex ? .redirect("/\(first)/") : .file(page)
+    guard !first.isEmpty, let page = Self.page(of: path, upTo: first.endIndex, in: files) else { return nil }
+    let second = path[first.endIndex...].dropFirst().prefix { $0 != "/" }
+    return Self.page(of: path, upTo: second.endIndex, in: files) ?? page
+  }
+
+  /// The page of the folder that the path begins with.
+  private static func page(of path: String, upTo end: String.Index, in pages: [String: WebFile]) -> Found? {
+    let folder = "\(path[..<end])/"
+    return pages[folder].map { end == path.endIndex ? .redirect(folder) : .file($0) }
   }
 
   /// Whether a path is one of files that are named by their content, of another build perhaps.
@@ -66,15 +75,16 @@ public struct WebClient: Sendable {
   /// Reads a folder.
   ///
   /// - Throws: ``Unusable``.
-  public static func load(_ folder: String) throws -> WebClient {
-    if folder == builtIn, let loaded = try? Self.loaded.get() { return loaded }
-    return try WebClient(folder)
+  public static func load(_ folder: String, hosts: WebHosts = .none) throws -> WebClient {
+    if folder == builtIn, hosts.isEmpty, let loaded = try? Self.loaded.get() { return loaded }
+    return try WebClient(folder, hosts)
   }
 
   /// Read once, whatever number of platforms a process has.
-  private static let loaded = Result { try WebClient(builtIn) }
+  private static let loaded = Result { try WebClient(builtIn, .none) }
 
-  private init(_ folder: String) throws {
+  private init(_ folder: String, _ hosts: WebHosts) throws {
+    self.hosts = hosts
     var contents: [(path: String, type: MediaType, bytes: [UInt8])] = []
     guard let names = FileManager.default.enumerator(atPath: folder) else {
       throw Unusable(description: "\(folder) cannot be read")
@@ -99,15 +109,17 @@ public struct WebClient: Sendable {
     let parts = path.split(separator: "/", maxSplits: 1)
     let app = WebApp(rawValue: String(parts[0]))
     switch (parts.count, app) {
-    case (1, _) where path == "index.html": files["/"] = page(bytes, type, base: "", WebPolicy.pages)
-    case (1, _) where path == "not-found.html": notFound = page(bytes, type, base: "", WebPolicy.pages)
-    case (2, let app?) where parts[1] == "index.html":
+    case (1, _) where path == "index.html": files["/"] = page(bytes, type, WebPolicy.pages)
+    case (1, _) where path == "not-found.html": notFound = page(bytes, type, WebPolicy.pages)
+    case (2, let app?) where "/\(parts[1])".hasSuffix("/index.html"):
       let policy = paths.contains("\(app.rawValue)/sw.js") ? WebPolicy.pagesWithWorker : WebPolicy.pages
-      files["/\(app.rawValue)/"] = page(bytes, type, base: "/\(app.rawValue)", policy)
-      own[app, default: [:]]["/"] = page(bytes, type, base: "", policy)
+      let folder = "/\(parts[1].dropLast("index.html".count))"
+      let base = String(folder.dropLast())
+      files["/\(app.rawValue)\(folder)"] = page(bytes, type, base: "/\(app.rawValue)\(base)", policy)
+      own[app, default: [:]][folder] = page(bytes, type, base: base, on: app, policy)
     case (2, let app?) where Self.besidePages.contains(String(parts[1])):
       files["/\(path)"] = page(bytes, type, base: "/\(app.rawValue)", WebPolicy.pages)
-      own[app, default: [:]]["/\(parts[1])"] = page(bytes, type, base: "", WebPolicy.pages)
+      own[app, default: [:]]["/\(parts[1])"] = page(bytes, type, on: app, WebPolicy.pages)
     case _ where path.hasSuffix(".html"): break
     default:
       // A picture can be opened as a page.
@@ -116,10 +128,17 @@ public struct WebClient: Sendable {
     }
   }
 
-  /// - Parameter base: What the paths of its app begin with.
-  private func page(_ bytes: [UInt8], _ type: MediaType, base: String, _ policy: String) -> WebFile {
-    let text = String(decoding: bytes, as: UTF8.self)
+  /// - Parameters:
+  ///   - base: What the paths of its folder begin with.
+  ///   - app: The app on whose host it is; `nil` on the host of all.
+  private func page(_ bytes: [UInt8], _ type: MediaType, base: String = "", on app: WebApp? = nil, _ policy: String)
+    -> WebFile
+  {
+    var text = String(decoding: bytes, as: UTF8.self)
       .replacing("{{assets}}", with: "/assets/\(build)").replacing("{{base}}", with: base)
+    for other in WebApp.allCases {
+      text.replace("{{\(other.rawValue)}}", with: hosts.base(of: other, from: app))
+    }
     return WebFile(Array(text.utf8), type: type, caching: .revalidated, fields: WebPolicy.fields(policy))
   }
 }

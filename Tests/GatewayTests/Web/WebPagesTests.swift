@@ -3,6 +3,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
+import NIOCore
 import ServiceKit
 import TestKit
 import Testing
@@ -14,13 +15,16 @@ import WebClient
 @Suite(.serialized)
 struct WebPagesTests {
   private static let files = [
-    "index.html": "<title>All</title><a href=\"/archived/\">{{assets}}/home.css</a>",
+    "index.html": "<title>All</title><a href=\"{{archived}}/\"><a href=\"{{keepfit}}/\">{{assets}}/home.css</a>",
     "not-found.html": "<title>Nothing</title>",
     "archived/index.html": "<html data-base=\"{{base}}\"><script src=\"{{assets}}/archived/main.js\">",
     "archived/main.js": "import '../shared/view.js'\n" + String(repeating: "// text\n", count: 200),
     "archived/main.test.js": "never served",
     "archived/notes.md": "never served",
     "archived/.hidden.js": "never served",
+    "keepfit/index.html": "<html data-archived=\"{{archived}}\" data-account=\"{{account}}\">",
+    "admin/index.html": "<html data-base=\"{{base}}\">",
+    "admin/shop/index.html": "<html data-base=\"{{base}}\" data-yesenia=\"{{yesenia}}\">",
     "letustudy/index.html": "<html data-base=\"{{base}}\">",
     "letustudy/sw.js": "const shell = ['{{base}}/', '{{assets}}/letustudy/main.js']",
     "letustudy/manifest.webmanifest": "{\"start_url\":\"{{base}}/\"}",
@@ -108,6 +112,24 @@ struct WebPagesTests {
       #expect(try await site.get("/").body.contains("/assets/\(site.build)/home.css"))
       // The reference has a policy of its own.
       #expect(try await site.get("/docs").headers["content-security-policy"]?.contains("img-src 'self';") == true)
+    }
+  }
+
+  @Test(arguments: [false, true]) func aFolderOfAnAppCanHaveAPageOfItsOwn(isFast: Bool) async throws {
+    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+      for path in ["/admin/shop/", "/admin/shop/products/1", "/admin/shop/?a=b"] {
+        let page = try await site.get(path)
+        #expect(page.status == 200, "\(path)")
+        #expect(page.headers["content-security-policy"] == Self.policy)
+        #expect(page.body == "<html data-base=\"/admin/shop\" data-yesenia=\"/yesenia\">", "\(path)")
+      }
+      for path in ["/admin/", "/admin/shopping", "/admin//shop/", "/admin/people/shop/"] {
+        #expect(try await site.get(path).body == "<html data-base=\"/admin\">", "\(path)")
+      }
+      let moved = try await site.get("/admin/shop?a=b")
+      #expect(moved.status == 308)
+      #expect(moved.headers["location"] == "/admin/shop/?a=b")
+      #expect(try await site.get("/shop/").status == 404)
     }
   }
 
@@ -250,7 +272,7 @@ struct WebPagesTests {
   @Test(arguments: [false, true]) func anAppCanHaveAHostOfItsOwn(isFast: Bool) async throws {
     let hosts = "archived=archived.example, letustudy=study.example"
     try await run(["web.hosts": hosts, "edge.fast": "\(isFast)"]) { site async throws in
-      for path in ["/", "/listings/1", "/keepfit/"] {
+      for path in ["/", "/listings/1", "/archived/", "/keepfit/"] {
         let page = try await site.get(path, host: "archived.example:8080")
         #expect(page.status == 200, "\(path)")
         #expect(page.body == "<html data-base=\"\"><script src=\"/assets/\(site.build)/archived/main.js\">")
@@ -275,12 +297,66 @@ struct WebPagesTests {
     }
   }
 
+  @Test(arguments: [false, true]) func pagesKnowWhereOtherAppsAre(isFast: Bool) async throws {
+    let settings = [
+      "web.hosts": "archived=archived.example,admin=staff.example", "gateway.publicUrl": "https://all.example:8443/a",
+    ]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
+      let home = try await site.get("/", host: "all.example:8443")
+      #expect(home.body.contains("<a href=\"https://archived.example:8443/\"><a href=\"/keepfit/\">"))
+      let page = try await site.get("/keepfit/", host: "all.example:8443")
+      #expect(page.body == "<html data-archived=\"https://archived.example:8443\" data-account=\"/account\">")
+      // What is on the host of all is of another origin.
+      for path in ["/shop/", "/shop/products/1"] {
+        let shop = try await site.get(path, host: "staff.example:8443")
+        #expect(shop.body == "<html data-base=\"/shop\" data-yesenia=\"https://all.example:8443/yesenia\">", "\(path)")
+      }
+      #expect(try await site.get("/shop", host: "staff.example").headers["location"] == "/shop/")
+      #expect(try await site.get("/people", host: "staff.example").body == "<html data-base=\"\">")
+      #expect(try await site.get("/admin/shop/", host: "all.example:8443").status == 404)
+    }
+    // Without hosts, nothing depends on the public URL.
+    try await run(["gateway.publicUrl": "https://all.example", "edge.fast": "\(isFast)"]) { site async throws in
+      #expect(try await site.get("/").body.contains("<a href=\"/archived/\"><a href=\"/keepfit/\">"))
+      #expect(try await site.get("/keepfit/").body == "<html data-archived=\"/archived\" data-account=\"/account\">")
+    }
+  }
+
+  /// The owner's side of the shop uses the session of the back office, which must be out of the shop's reach.
+  @Test func theSessionOfStaffIsWhereTheBackOfficeIs() async throws {
+    let page = ["Sec-Fetch-Site": "same-origin"]
+    for (hosts, statuses) in [
+      ("yesenia=shop.example", ["all.example": 200, "shop.example": 404]),
+      ("admin=staff.example", ["all.example": 404, "staff.example": 200]),
+      ("yesenia=shop.example,admin=staff.example", ["all.example": 404, "shop.example": 404, "staff.example": 200]),
+    ] {
+      try await run(["web.hosts": hosts]) { site async throws in
+        for (host, status) in statuses {
+          #expect(try await site.get("/web/admin/session", page, host: host).status == status, "\(hosts) \(host)")
+        }
+      }
+    }
+  }
+
+  /// Where one is forgotten, a page has a link that leads nowhere.
+  @Test func everyPlaceholderOfTheBuiltInPagesIsFilled() throws {
+    let client = try WebClient.load(WebClient.builtIn)
+    for path in ["/", "/admin/shop/"] + WebApp.allCases.map({ "/\($0.rawValue)/" }) {
+      guard case .file(let file)? = client.find(path) else {
+        Issue.record("there is no page at \(path)")
+        continue
+      }
+      #expect(!String(buffer: file.plain.body).contains("{{"), "\(path)")
+    }
+  }
+
   @Test func aWrongFolderOrHostIsNoticedAtTheStart() async throws {
     try await TemporaryFolder.run { folder async throws in
       for settings in [
         ["web.root": "\(folder)/none"], ["web.root": folder], ["web.hosts": "archived"],
         ["web.hosts": "none=a.example"],
         ["web.hosts": "archived=a.example,keepfit=a.example"], ["web.hosts": "archived=https://a.example"],
+        ["web.hosts": "archived=a.example,archived=b.example"],
       ] {
         await #expect(throws: SettingError.self, "\(settings)") {
           try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], settings: settings) { _ in }

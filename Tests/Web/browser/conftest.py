@@ -1,8 +1,12 @@
 """Fixtures of the tests in a browser.
 
-QUINTET_WEB_URL  the address of a platform that runs already, in any hosting; otherwise one process is started
-QUINTET_DATA     the data of that platform, without which tests that read its mail or make staff are skipped
-QUINTET_BINARY   the program that is started; otherwise the newest build of this tree
+--hosting separate  starts a process for each service, and the gateway's byte path; otherwise one process is started
+-m hosting          only the tests that touch every app and every service
+
+QUINTET_WEB_URL     the address of a platform that runs already, in any hosting
+QUINTET_DATA        the data of that platform, without which tests that read its mail or make staff are skipped
+QUINTET_BINARY      the program `quintet` that is started, with those of the services beside it; otherwise the newest build of
+                    this tree
 """
 
 import os
@@ -11,18 +15,29 @@ import shutil
 import pytest
 from playwright.sync_api import sync_playwright
 
-from quintet import Quintet, StartedQuintet
+from quintet import HOSTINGS, Quintet
 from watch import Watch
 
 
+def pytest_addoption(parser):
+    parser.addoption("--hosting", choices=HOSTINGS, default="one", help="how the platform is started")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "hosting: runs in every hosting; together they touch every app and every service")
+
+
 @pytest.fixture(scope="session")
-def quintet(tmp_path_factory):
+def quintet(pytestconfig, tmp_path_factory):
     if url := os.environ.get("QUINTET_WEB_URL"):
         yield Quintet(url)
         return
-    started = StartedQuintet(tmp_path_factory.mktemp("quintet"))
-    yield started
-    started.stop()
+    started = HOSTINGS[pytestconfig.getoption("hosting")](tmp_path_factory.mktemp("quintet"))
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
 
 
 @pytest.fixture(scope="session")

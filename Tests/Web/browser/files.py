@@ -1,4 +1,4 @@
-"""Files to upload: a recording and a picture, made here; and uploads without a browser."""
+"""Files to upload: a recording and a picture, made here; and uploads and downloads without a browser."""
 
 import base64
 import io
@@ -58,3 +58,10 @@ def upload(person, data, name, kind):
         assert state != "failed", f"{name} could not be processed"
         time.sleep(0.2)
     raise AssertionError(f"{name} is not ready after two minutes")
+
+
+def download(person, path):
+    """The bytes at a path of the API."""
+    request = urllib.request.Request(person.platform.url + path, headers={"Authorization": f"Bearer {person.token}"})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return response.read()

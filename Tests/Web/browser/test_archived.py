@@ -6,8 +6,9 @@ import uuid
 
 import pytest
 
-from files import picture, recording, upload
+from files import download, picture, recording, upload
 from looks import look
+from quintet import StartedQuintet
 
 
 def usd(amount):
@@ -286,6 +287,32 @@ def test_an_upload_goes_on_after_a_reload(sign_in, quintet, tmp_path):
     page.get_by_label("Audio file").set_input_files(file)
     page.get_by_text("Uploaded: long.wav").wait_for(timeout=120_000)
     assert 0 not in offsets[resumed:]
+
+
+@pytest.mark.hosting
+def test_an_upload_survives_a_killed_gateway(sign_in, quintet, tmp_path):
+    if not isinstance(quintet, StartedQuintet):
+        pytest.skip("kills the platform, so it has to be one that was started for the tests")
+    seller = quintet.sign_up("Dora Producer", "archived")
+    page = sign_in(seller, "archived", "/listings/new")
+    file = tmp_path / "long.wav"
+    file.write_bytes(recording(150))
+    offsets = []
+    page.on("request", lambda it: it.method == "PATCH" and offsets.append(int(it.headers["upload-offset"])))
+    # so slow that the second piece is on its way for two seconds
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 1 << 20})
+    with page.watch.expecting(0):
+        page.get_by_label("Audio file").set_input_files(file)
+        wait_until(lambda: len(offsets) > 1, page)
+        quintet.kill_edge()
+        page.get_by_role("progressbar").wait_for()
+        quintet.start(quintet.edge)
+        page.get_by_text("Uploaded: long.wav").wait_for(timeout=120_000)
+    assert offsets[0] == 0 and len(offsets) > 2
+    assert 0 not in offsets[1:]
+    [medium] = seller.call("GET", "/v1/media")["items"]
+    assert download(seller, f"/v1/media/{medium['id']}/content") == file.read_bytes()
 
 
 def wait_until(condition, page):

@@ -77,7 +77,7 @@ def shop(quintet):
 @pytest.fixture
 def owner_page(open_page, shop):
     """A page of the owner's side, signed in."""
-    return lambda path="/": sign_in_staff(open_page(f"/yesenia/owner{path}"), shop.owner)
+    return lambda path="/": sign_in_staff(open_page(f"/admin/shop{path}"), shop.owner)
 
 
 def number_of(order):
@@ -406,7 +406,7 @@ def test_a_wrong_code_is_refused_in_words(open_page):
 
 
 def test_only_the_owner_sees_the_owners_side(sign_in, quintet):
-    page = sign_in(quintet.sign_up(), "yesenia/owner")
+    page = sign_in(quintet.sign_up(), "admin/shop")
     page.get_by_text("This is the owner's side of the shop").wait_for()
     look(page)
 

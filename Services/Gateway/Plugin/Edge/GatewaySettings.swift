@@ -83,7 +83,7 @@ enum GatewaySettings {
     for pair in text.split(separator: ",") {
       let parts = pair.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 2, let app = WebApp(rawValue: parts[0]), hosts[parts[1]] == nil,
-        parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
+        !hosts.values.contains(app), parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
       else { return nil }
       hosts[parts[1]] = app
     }
@@ -94,7 +94,7 @@ enum GatewaySettings {
     "gateway.publicUrl",
     default: "http://127.0.0.1:8080",
     expects: "an http or https URL without a slash at the end",
-    "Public URL of the gateway, used in the pages of shared links"
+    "Public URL of the gateway, used in the pages of shared links, and by apps with a host of their own"
   ) { text in
     text.wholeMatch(of: /https?:\/\/[A-Za-z0-9.:\[\]\/_~%-]*[A-Za-z0-9\]_~-]/) == nil ? nil : text
   }

@@ -10,7 +10,7 @@ import WebClient
 struct WebEntrance: Feature {
   /// `nil` when there are no files.
   private let client: WebClient?
-  private let hosts: [String: WebApp]
+  private let hosts: WebHosts
   private let calls: WebCalls
   private let plainHTTP: PlainHTTP
   /// What the addresses of files begin with, for pages that the gateway makes.
@@ -18,9 +18,9 @@ struct WebEntrance: Feature {
 
   init(_ environment: ServiceEnvironment, plainHTTP: PlainHTTP) throws {
     let settings = environment.settings
-    hosts = try settings[GatewaySettings.webHosts]
+    hosts = WebHosts(try settings[GatewaySettings.webHosts], publicURL: try settings[GatewaySettings.publicURL])
     self.plainHTTP = plainHTTP
-    client = try Self.load(try settings[GatewaySettings.webRoot]?.absolutePath, environment)
+    client = try Self.load(try settings[GatewaySettings.webRoot]?.absolutePath, hosts, environment)
     calls = WebCalls(
       cookies: WebCookies(keys: environment.dataKeys),
       tokens: WebTokens(
@@ -28,9 +28,9 @@ struct WebEntrance: Feature {
       logger: environment.logger)
   }
 
-  private static func load(_ root: String?, _ environment: ServiceEnvironment) throws -> WebClient? {
+  private static func load(_ root: String?, _ hosts: WebHosts, _ environment: ServiceEnvironment) throws -> WebClient? {
     do {
-      return try WebClient.load(root ?? WebClient.builtIn)
+      return try WebClient.load(root ?? WebClient.builtIn, hosts: hosts)
     } catch let error as WebClient.Unusable {
       if root != nil { throw SettingError(GatewaySettings.webRoot, "is no folder of pages: \(error)") }
       environment.logger.warning("there are no pages for browsers", metadata: ["reason": "\(error)"])
@@ -48,7 +48,7 @@ struct WebEntrance: Feature {
     // What becomes of requests by plain HTTP is decided in one place.
     guard plainHTTP == .allow || isSecure else { return nil }
     let path = request.uri.path
-    let app = self.app(on: request.head.authority)
+    let app = hosts.app(on: request.head.authority)
     if WebCalls.isCall(path) {
       if let refusal = Self.refuseCode(request) { return refusal }
       guard app != nil || !isElsewhere(path.dropFirst(WebCalls.prefix.count)) else {
@@ -86,7 +86,8 @@ struct WebEntrance: Feature {
   /// - Parameter host: May have a port.
   func file(_ path: String, on host: String, ifNoneMatch: String?, acceptsGzip: Bool, isSecure: Bool) -> WebFile.Form? {
     guard plainHTTP == .allow || isSecure, !WebCalls.isCall(path),
-      let client, case .file(let file)? = find(path, in: client, on: app(on: host)), !file.isKnown(to: ifNoneMatch)
+      let client, case .file(let file)? = find(path, in: client, on: hosts.app(on: host)),
+      !file.isKnown(to: ifNoneMatch)
     else { return nil }
     return acceptsGzip ? file.gzipped ?? file.plain : file.plain
   }
@@ -97,12 +98,7 @@ struct WebEntrance: Feature {
 
   /// Whether a path begins with an app that has a host of its own, and is nowhere else: other apps are of another origin.
   private func isElsewhere(_ path: Substring) -> Bool {
-    WebApp(rawValue: String(path.prefix { $0 != "/" })).map(hosts.values.contains) ?? false
-  }
-
-  private func app(on host: String?) -> WebApp? {
-    guard !hosts.isEmpty, let host else { return nil }
-    return hosts[String(host.lowercased().prefix { $0 != ":" })]
+    WebApp(rawValue: String(path.prefix { $0 != "/" })).map(hosts.isElsewhere) ?? false
   }
 
   private static func answer(_ file: WebFile, to request: Request, isSecure: Bool) -> Response {

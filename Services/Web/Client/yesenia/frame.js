@@ -1,5 +1,6 @@
 // @ts-check
 /** What is around all screens of the shop: the cart, the navigation that pops out, and the footer. */
+import { addressIn } from "../shared/app.js";
 import { icon } from "../shared/components/icon.js";
 import { menu } from "../shared/components/menu.js";
 import { avatar } from "../shared/components/picture.js";
@@ -111,7 +112,11 @@ function account() {
     items: () => [
       { label: t("orders"), icon: "list", href: link("/orders") },
       ...(hasRole("owner", "administrator")
-        ? [{ label: t("manage"), icon: /** @type {const} */ ("shop"), run: () => location.assign(link("/owner/")) }]
+        ? [{
+          label: t("manage"),
+          icon: /** @type {const} */ ("shop"),
+          run: () => location.assign(addressIn("admin", "/shop/")),
+        }]
         : []),
       { label: text("theme"), icon: "sun", run: showAppearance },
       { label: t("logOut"), icon: "signout", run: leave },

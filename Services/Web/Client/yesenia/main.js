@@ -1,15 +1,27 @@
 // @ts-check
-/**
- * Two apps share this page: the shop, and below `/owner` the owner's side. The latter signs in as staff do, because only
- * their sessions may administer (docs/security.md), so it has another session than the shop.
- */
-const { dataset } = document.documentElement;
-const ownerBase = `${dataset.base}/owner`;
-const isOwnerSide = `${location.pathname}/`.startsWith(`${ownerBase}/`);
-if (isOwnerSide) {
-  dataset.app = "admin";
-  dataset.base = ownerBase;
-}
-await (isOwnerSide ? import("./owner/start.js") : import("./shop.js"));
+/** The shop: what visitors and customers see. */
+import { signedIn, startApp } from "../shared/start.js";
+import { followUser } from "./cart.js";
+import { frame } from "./frame.js";
 
-export {};
+startApp({
+  title: "Yesenia Designs",
+  links: () => [],
+  frame,
+  routes: [
+    { path: "/", screen: () => import("./screens/home.js") },
+    { path: "/blog", screen: () => import("./screens/blog.js") },
+    { path: "/blog/{id}", screen: () => import("./screens/post.js") },
+    { path: "/videos", screen: () => import("./screens/videos.js") },
+    { path: "/shop", screen: () => import("./screens/shop.js") },
+    { path: "/products/{id}", screen: () => import("./screens/product.js") },
+    { path: "/cart", screen: () => import("./screens/cart.js") },
+    { path: "/checkout", guard: signedIn, screen: () => import("./screens/checkout.js") },
+    { path: "/orders", guard: signedIn, screen: () => import("./screens/orders.js") },
+    { path: "/orders/{id}", guard: signedIn, screen: () => import("./screens/order.js") },
+    { path: "/orders/{id}/receipt", guard: signedIn, screen: () => import("./screens/receipt.js") },
+    { path: "/tools", screen: () => import("./screens/tools.js") },
+    { path: "/newsletter", screen: () => import("./screens/newsletter.js") },
+    { path: "/contact", screen: () => import("./screens/contact.js") },
+  ],
+}).then(followUser);

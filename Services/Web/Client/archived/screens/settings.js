@@ -1,5 +1,6 @@
 // @ts-check
 import { call, pages } from "../../shared/api.js";
+import { addressIn } from "../../shared/app.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
@@ -52,11 +53,15 @@ export default function settingsScreen({ account, settings, talks, billing }) {
       "account",
       t("account"),
       h("p.soft", null, t("accountHint", { email: account.email ?? "–" })),
-      // the account is an app of its own, so the address is not one of this app
       h(
         "p",
         null,
-        h("a.button", { href: "/account/security", target: "_blank", rel: "noopener" }, icon("shield"), t("security")),
+        h(
+          "a.button",
+          { href: addressIn("account", "/security"), target: "_blank", rel: "noopener" },
+          icon("shield"),
+          t("security"),
+        ),
       ),
     ),
   );

@@ -1,6 +1,6 @@
 // @ts-check
 import { addressOf, call } from "../../shared/api.js";
-import { base } from "../../shared/app.js";
+import { addressIn } from "../../shared/app.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
@@ -39,8 +39,7 @@ export default function settingsScreen({ settings, consents }) {
       h(
         "div.row",
         null,
-        // on a host of its own, the account's app is somewhere else
-        base && h("a.button", { href: "/account/security" }, t("security")),
+        h("a.button", { href: addressIn("account", "/security") }, t("security")),
         h("a.button", { href: addressOf("GET /v1/users/me/export", {}), download: "keepfit.json" }, t("exportData")),
       ),
     ),

@@ -1,5 +1,6 @@
 // @ts-check
 import { call } from "../../shared/api.js";
+import { addressIn } from "../../shared/app.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
 import { actionButton, buildField } from "../../shared/components/form.js";
@@ -86,7 +87,7 @@ export default function settingsScreen(given) {
       null,
       h("h2", null, t("account")),
       h("p.soft", null, t("accountHint")),
-      h("p", null, h("a", { href: "/account/" }, t("toAccount"))),
+      h("p", null, h("a", { href: addressIn("account", "/") }, t("toAccount"))),
       profile.get() && [
         h("hr", null),
         h("p.soft", null, t("deleteProfileText")),

@@ -1,5 +1,6 @@
 // @ts-check
 import { call } from "../../../shared/api.js";
+import { addressIn } from "../../../shared/app.js";
 import { confirmDialog, openDialog } from "../../../shared/components/dialog.js";
 import { actionButton, form } from "../../../shared/components/form.js";
 import { icon } from "../../../shared/components/icon.js";
@@ -10,7 +11,6 @@ import { go, link, refresh } from "../../../shared/router.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
 import { picturesField } from "../pictures.js";
-import { shopAddress } from "../shop.js";
 import { t } from "../strings.js";
 
 /** @import { Product, ProductType, StockLevel } from "../../../../Types/api.d.ts" */
@@ -109,7 +109,12 @@ export default function productScreen({ types, product, stock }) {
       product && h(
         "div.row",
         null,
-        h("a.button", { href: shopAddress(`/products/${product.id}`), target: "_blank" }, icon("eye"), t("inShop")),
+        h(
+          "a.button",
+          { href: addressIn("yesenia", `/products/${product.id}`), target: "_blank" },
+          icon("eye"),
+          t("inShop"),
+        ),
         actionButton({ label: text("delete"), icon: "trash", class: "quiet dangerous", run: remove }),
       ),
     ),

@@ -1,17 +1,17 @@
 // @ts-check
-/** The owner's side: orders, products, letters, newsletter, and what the shop's pages say. */
-import { asset } from "../../shared/app.js";
+/**
+ * The owner's side: orders, products, letters, newsletter, and what the shop's pages say. Its page is `admin/shop`, because
+ * only the sessions of the back office may administer (docs/security.md), and the shop's pages must not reach them.
+ */
+import { addressIn } from "../../shared/app.js";
 import { actionButton } from "../../shared/components/form.js";
 import { empty } from "../../shared/components/states.js";
 import { hasAccount, hasRole, signOut } from "../../shared/session.js";
 import { signedIn, startApp } from "../../shared/start.js";
 import { h } from "../../shared/view.js";
-import { shopAddress } from "./shop.js";
 import { t } from "./strings.js";
 
 /** @import { Route } from "../../shared/router.js" */
-
-document.head.append(h("link", { rel: "stylesheet", href: asset(import.meta.url, "style.css") }));
 
 const isStaff = () => hasRole("owner", "administrator");
 
@@ -47,7 +47,7 @@ startApp({
         { path: "/pages", label: t("pages"), icon: "edit" },
       ]
       : [],
-  actions: () => [h("a.button.quiet", { href: shopAddress("/"), target: "_self" }, t("toShop"))],
+  actions: () => [h("a.button.quiet", { href: addressIn("yesenia", "/") }, t("toShop"))],
   routes: [
     route("/", () => import("./screens/board.js")),
     route("/orders/{id}", () => import("./screens/order.js")),
