@@ -15,50 +15,14 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.error
-import urllib.request
-import uuid
+
+from load import Load, free_port, request, until
 
 NODES = 3
-WRITERS = 8
-
-
-def free_port():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return server.getsockname()[1]
-
-
-def request(url, body=None, headers=None, timeout=30):
-    """The status and the decoded body of a response; status 0 without a response."""
-    data = None if body is None else json.dumps(body).encode()
-    head = {"Content-Type": "application/json"} if data else {}
-    try:
-        with urllib.request.urlopen(
-            urllib.request.Request(url, data, {**head, **(headers or {})}), timeout=timeout
-        ) as response:
-            text = response.read()
-            return response.status, json.loads(text) if text[:1] == b"{" else None
-    except urllib.error.HTTPError as error:
-        return error.code, None
-    except OSError:
-        return 0, None
-
-
-def until(what, condition, seconds=120):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise SystemExit(f"{what} did not happen within {seconds} seconds")
 
 
 class Cluster:
@@ -190,75 +154,6 @@ listen primary
         self.logs.close()
 
 
-class Load:
-    """Users who create reminders (auth) and study sets (study-sync), each until it is acknowledged."""
-
-    kinds = {
-        "reminders": ("/v1/users/me/reminders", lambda name: {
-            "title": name, "localTime": "2080-01-01T08:00:00", "timeZone": "Europe/London"}),
-        "study sets": ("/v1/study-sets", lambda name: {"title": name}),
-    }
-
-    def __init__(self, url):
-        self.url = url
-        self.lock = threading.Lock()
-        self.acknowledged = {kind: [] for kind in self.kinds}
-        self.is_over = False
-        self.users = [self.sign_up(number) for number in range(WRITERS)]
-        self.threads = [
-            threading.Thread(target=self.write, args=(kind, user), daemon=True)
-            for user in self.users for kind in self.kinds]
-
-    def sign_up(self, number):
-        body = {"email": f"user{number}@example.com", "username": f"user{number}", "displayName": f"User {number}",
-                "password": f"correct horse {number}", "app": "web"}
-
-        def attempt():
-            status, answer = request(f"{self.url}/v1/auth/signup", body)
-            if 400 <= status < 500 and status != 429:
-                raise SystemExit(f"sign-up was refused with {status}")
-            return answer if status == 201 else None
-        return {"Authorization": f"Bearer {until('a sign-up', attempt)['accessToken']}"}
-
-    def write(self, kind, user):
-        path, body = self.kinds[kind]
-        number = 0
-        while not self.is_over:
-            key = str(uuid.uuid4())
-            while True:
-                status, answer = request(self.url + path, body(f"number {number}"), {**user, "Idempotency-Key": key})
-                if status == 201:
-                    break
-                if 400 <= status < 500 and status not in (409, 429):
-                    raise SystemExit(f"{kind}: refused with {status}")
-                time.sleep(0.05)
-            with self.lock:
-                self.acknowledged[kind].append((answer["id"], time.monotonic()))
-            number += 1
-            time.sleep(0.1)
-
-    def count(self, kind):
-        with self.lock:
-            return len(self.acknowledged[kind])
-
-    def first_after(self, kind, moment):
-        with self.lock:
-            return next((at for _, at in self.acknowledged[kind] if at > moment), None)
-
-    def stored(self, kind):
-        found = []
-        for user in self.users:
-            cursor = ""
-            while True:
-                target = f"{self.url}{self.kinds[kind][0]}?limit=100{cursor}"
-                page = until("a list", lambda: request(target, headers=user)[1])
-                found += [item["id"] for item in page["items"]]
-                if not page.get("nextCursor"):
-                    break
-                cursor = f"&cursor={page['nextCursor']}"
-        return found
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--products", default=".build/debug")
@@ -290,10 +185,10 @@ def main():
                 victim = until("a primary", cluster.leader)[0]
                 until("a synchronous standby", lambda: any(
                     request(f"{cluster.api(n)}/sync")[0] == 200 for n in range(NODES) if n != victim))
-                killed = time.monotonic()
+                killed = time.time()
                 cluster.kill(victim)
                 until("the promotion", lambda: [n for n in cluster.leader() if n != victim])
-                promoted = time.monotonic()
+                promoted = time.time()
                 for kind in load.kinds:
                     first = until(f"{kind} after the promotion", lambda: load.first_after(kind, promoted))
                     print(f"failure {failure + 1}: promoted after {promoted - killed:.1f} s; "
@@ -305,7 +200,7 @@ def main():
             for thread in load.threads:
                 thread.join(120)
             for kind in load.kinds:
-                acknowledged, stored = {id for id, _ in load.acknowledged[kind]}, load.stored(kind)
+                acknowledged, stored = {id for id, _, _ in load.acknowledged[kind]}, load.stored(kind)
                 lost, twice = acknowledged - set(stored), len(stored) - len(acknowledged)
                 print(f"{kind}: {len(acknowledged)} acknowledged, {len(lost)} lost, {twice} written twice")
                 if lost or twice:
