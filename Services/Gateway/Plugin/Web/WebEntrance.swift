@@ -28,6 +28,13 @@ struct WebEntrance: Feature {
       logger: environment.logger)
   }
 
+  /// The address of a screen, on the host of its app where it has one; `nil` when there are no pages.
+  func address(of app: WebApp, _ path: String) -> String? {
+    guard client != nil else { return nil }
+    guard let host = hosts.first(where: { $0.value == app })?.key else { return "/\(app.rawValue)\(path)" }
+    return "//\(host)\(path)"
+  }
+
   private static func load(_ root: String?, _ environment: ServiceEnvironment) throws -> WebClient? {
     do {
       return try WebClient.load(root ?? WebClient.builtIn)
