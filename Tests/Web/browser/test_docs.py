@@ -102,7 +102,7 @@ def test_a_try_out_changes_what_is_stored_and_a_problem_is_explained(open_page, 
     change.get_by_label("Body").fill('{"displayName": ""}')
     with page.watch.expecting(422):
         change.get_by_role("button", name="Send").click()
-        change.get_by_text("422").wait_for()
+        change.get_by_text("422 Unprocessable").wait_for()
     problem = json.loads(change.locator("output > pre").inner_text())
     look_at_operations(page)
     change.get_by_role("link", name="What this problem means").click()

@@ -17,7 +17,7 @@ import { h, state } from "../../shared/view.js";
 import { attempt } from "../attempt.js";
 import { findPerson, personLink } from "../people.js";
 import { followButton, relationsTo } from "../relationships.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { toggleButton } from "../toggle.js";
 import { videoDetails, videoFields } from "../video-details.js";
 import { videoCard } from "../videos.js";
