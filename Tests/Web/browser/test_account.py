@@ -191,6 +191,28 @@ def test_a_password_is_changed(sign_in, open_page, quintet):
     sign_in(ada, "account")
 
 
+def test_a_forgotten_password_is_replaced(open_page, sign_in, quintet):
+    ada = quintet.sign_up()
+    address = f"{ada.username}@example.com"
+    older = code_for(quintet, address)
+    page = open_page("/account/")
+    page.get_by_role("link", name="Forgot your password?").click()
+    page.get_by_role("heading", name="Choose a new password").wait_for()
+    look(page)
+    page.get_by_label("E-mail").fill(address)
+    page.get_by_role("button", name="Send code").click()
+    page.get_by_text("Look into your mailbox").wait_for()
+    look(page)
+    while (code := code_for(quintet, address)) == older:
+        page.wait_for_timeout(200)
+    page.get_by_label("Code from the e-mail").fill(code)
+    page.get_by_label("New password", exact=True).fill("staple battery horse")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Your password is changed").wait_for()
+    ada.password = "staple battery horse"
+    sign_in(ada, "account")
+
+
 def with_authenticator(page):
     """Gives the browser a device that makes passkeys."""
     devtools = page.context.new_cdp_session(page)

@@ -322,7 +322,7 @@ def test_comments_likes_and_the_archive(sign_in, shop, buyer):
 def test_a_listing_is_shared(sign_in, open_page, quintet, shop, buyer):
     listing = shop.listing(f"Shared {uuid.uuid4().hex[:6]}")
     page = sign_in(buyer, "archived", f"/listings/{listing['id']}")
-    address = copied(page, page.get_by_role("button", name="Share"))
+    address = copied(page, page.get_by_role("button", name="Share", exact=True))
     assert address == f"{quintet.url}/s/listing/{listing['id']}"
     assert_previewed(open_page("about:blank"), address, listing["name"])
 

@@ -11,7 +11,7 @@ from roommates import like, new_city, roommate
 from staff import make_staff, sign_in_staff
 
 APPS = sorted(it.parent.name for it in (ROOT / "Services/Web/Client").glob("*/index.html"))
-LANGUAGES = ["en-US", "de-DE"]
+LANGUAGES = ["de", "en"]
 MOST_BYTES = 60_000
 
 
@@ -35,7 +35,7 @@ def weigh(page, path):
 
     page.on("request", begin)
     page.on("requestfinished", end)
-    page.on("requestfailed", pending.discard)
+    page.on("requestfailed", lambda request: pending.discard(request))
     page.goto(path)
     page.get_by_role("heading", level=1).wait_for()
     page.locator("[aria-busy=true], .skeleton").first.wait_for(state="detached")
@@ -44,8 +44,9 @@ def weigh(page, path):
     return sizes
 
 
-def assert_light(sizes):
-    assert 0 < sum(sizes.values()) <= MOST_BYTES, (sum(sizes.values()), sorted(sizes.items(), key=lambda it: -it[1])[:10])
+def assert_light(sizes, most=MOST_BYTES):
+    total = sum(sizes.values())
+    assert 0 < total <= most, f"{total} bytes: {sorted(sizes.items(), key=lambda it: -it[1])[:10]}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -102,31 +103,36 @@ def student(quintet):
 
 
 STARTS = {"archived": artist, "keepfit": athlete, "roomi": seeker, "letustudy": student}
+# What LetuStudy shows is on the device, and so is all that brings it there.
+HEAVIER = {"letustudy": 90_000}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("app", [it for it in APPS if it != "admin"])
-def test_a_signed_in_start_is_light_and_accessible(sign_in, quintet, app, language):
+def test_a_signed_in_start_is_light_and_accessible(sign_in, quintet, app):
     person = STARTS.get(app, lambda it: it.sign_up())(quintet)
-    page = sign_in(person, app, "/settings")
-    assert_light(weigh(page, f"/{app}/?language={language[:2]}"))
+    page = sign_in(person, app)
+    for language in LANGUAGES:
+        assert_light(weigh(page, f"/{app}/?language={language}"), HEAVIER.get(app, MOST_BYTES))
     page.get_by_role("button", name=person.name, exact=True).wait_for()
     look(page)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path, role", [("/admin/", "administrator"), ("/yesenia/owner/", "owner")])
-def test_a_start_of_staff_is_light_and_accessible(open_page, quintet, path, role, language):
+def test_a_start_of_staff_is_light_and_accessible(open_page, quintet, path, role):
     person = make_staff(quintet, role, "Amira Staff")
     page = sign_in_staff(open_page(path), person)
-    assert_light(weigh(page, f"{path}?language={language[:2]}"))
+    for language in LANGUAGES:
+        assert_light(weigh(page, f"{path}?language={language}"))
     page.get_by_role("button", name=person.name, exact=True).wait_for()
     look(page)
 
 
 @pytest.mark.parametrize("app", APPS)
 def test_a_page_without_its_script_says_so(open_page, app):
-    page = open_page(f"/{app}/", java_script_enabled=False)
+    page = open_page("about:blank", java_script_enabled=False)
+    # the browser loads no modules that it will not run
+    with page.watch.expecting(0):
+        page.goto(f"/{app}/", wait_until="networkidle")
     # Not `get_by_text`, which leaves out what is in a `noscript`.
     for language, words in {"en": "needs JavaScript", "de": "braucht JavaScript"}.items():
         sentence = page.locator(f"noscript p:lang({language})")

@@ -6,7 +6,7 @@ import { problemText, spinner } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { upload } from "../../shared/upload.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { State } from "../../shared/signals.js" */

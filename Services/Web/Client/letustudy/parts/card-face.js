@@ -4,7 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { content } from "../../shared/media.js";
 import { h } from "../../shared/view.js";
 import { speak } from "../preferences.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** @import { Card } from "../study/model.js" */
 

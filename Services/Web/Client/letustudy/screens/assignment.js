@@ -12,7 +12,7 @@ import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** @import { Assignment, Submission } from "../../../Types/api.d.ts" */
 

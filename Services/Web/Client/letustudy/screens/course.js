@@ -15,7 +15,7 @@ import { people } from "../parts/course/people.js";
 import { hueOf } from "../parts/set-card.js";
 import { recordSession } from "../study/record.js";
 import { session } from "../study/sessions.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** @import { Course } from "../../../Types/api.d.ts" */
 

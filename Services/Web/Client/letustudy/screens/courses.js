@@ -10,7 +10,7 @@ import { hasRole } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** The courses of the user, as a student or an instructor. */
 export default function coursesScreen() {

@@ -7,7 +7,7 @@ import { avatar } from "../../shared/components/picture.js";
 import { relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { t } from "../strings.js";
 
 /** @import { Discussion, DiscussionReply } from "../../../Types/api.d.ts" */
 

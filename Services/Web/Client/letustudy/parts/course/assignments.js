@@ -7,7 +7,7 @@ import { listView, paged } from "../../../shared/components/list.js";
 import { dateTime } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../more-strings.js";
+import { t } from "../../strings.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */
 

@@ -9,7 +9,7 @@ import { link } from "../../../shared/router.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
 import { study } from "../../study.js";
-import { t } from "../../more-strings.js";
+import { t } from "../../strings.js";
 
 /** @import { Course, CourseMaterial } from "../../../../Types/api.d.ts" */
 

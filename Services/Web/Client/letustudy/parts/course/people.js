@@ -6,7 +6,7 @@ import { avatar } from "../../../shared/components/picture.js";
 import { toast } from "../../../shared/components/toast.js";
 import { text } from "../../../shared/text.js";
 import { h, state } from "../../../shared/view.js";
-import { t } from "../../more-strings.js";
+import { t } from "../../strings.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */
 
