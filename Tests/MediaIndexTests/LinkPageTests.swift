@@ -92,8 +92,18 @@ struct LinkPageTests {
       #expect(page.title == "Night")
       #expect(page.heading == "Night")
       #expect(page.canonical == ["https://quintet.example/s/listing/\(listing.id)"])
-      #expect(page.links == ["archived://open/listing/\(listing.id)"])
+      #expect(page.links == ["archived://open/listing/\(listing.id)", "/archived/listings/\(listing.id)"])
       #expect(page.errors.isEmpty)
+    }
+  }
+
+  @Test func aPageLeadsToTheHostOfItsApp() async throws {
+    try await Self.run([CatalogPlugin.self], settings: ["web.hosts": "archived=archived.example"]) {
+      host async throws in
+      let ada = try await Self.user("ada", host)
+      let listing = try await Self.listing("Night", by: ada, host)
+      let page = try await Self.parse(try await Self.get("/s/listing/\(listing.id)", host))
+      #expect(page.links == ["//archived.example/listings/\(listing.id)"])
     }
   }
 

@@ -42,7 +42,7 @@ public struct GatewayPlugin: ServicePlugin {
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
     var features: [any Feature] = [
       edge, discovery, documentation, web,
-      try LinkPages(environment, owners: discovery),
+      try LinkPages(environment, owners: discovery, web: web),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
       try CrashReports(environment),

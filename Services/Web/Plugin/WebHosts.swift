@@ -35,7 +35,7 @@ public struct WebHosts: Sendable {
   /// What the addresses of an app begin with.
   ///
   /// - Parameter page: The app on whose host they are used; `nil` on the host of all.
-  func base(of app: WebApp, from page: WebApp?) -> String {
+  public func base(of app: WebApp, from page: WebApp?) -> String {
     guard let host = apps.first(where: { $0.value == app })?.key else {
       return (page == nil ? "" : origin.string ?? "") + "/\(app.rawValue)"
     }

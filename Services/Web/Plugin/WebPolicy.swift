@@ -3,14 +3,17 @@ import HTTPTypes
 /// What the pages of the client may do.
 enum WebPolicy {
   /// Nothing but what comes from the same origin; no inline script or style, and no string becomes markup or script.
-  static let pages = """
+  private static let common = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
     connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'
     """
 
+  /// No code can make a policy of Trusted Types that would let strings through.
+  static let pages = common + "; trusted-types 'none'"
+
   /// A worker is registered by its URL, which only one policy may make.
-  static let pagesWithWorker = pages + "; trusted-types quintet-worker"
+  static let pagesWithWorker = common + "; trusted-types quintet-worker"
 
   /// Devices that no page asks for.
   private static let permissions =

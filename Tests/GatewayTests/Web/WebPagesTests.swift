@@ -33,11 +33,12 @@ struct WebPagesTests {
     "shared/sounds/done.mp3": "sound",
   ]
 
-  private static let policy = """
+  private static let common = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
     connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'
     """
+  private static let policy = common + "; trusted-types 'none'"
 
   private static func write(_ files: [String: String], to folder: String) throws {
     for (path, text) in files {
@@ -136,7 +137,7 @@ struct WebPagesTests {
   @Test(arguments: [false, true]) func aWorkerIsAllowedWhereThereIsOne(isFast: Bool) async throws {
     try await run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/letustudy/")
-      #expect(page.headers["content-security-policy"] == Self.policy + "; trusted-types quintet-worker")
+      #expect(page.headers["content-security-policy"] == Self.common + "; trusted-types quintet-worker")
       let worker = try await site.get("/letustudy/sw.js")
       #expect(worker.headers["content-type"] == "text/javascript; charset=utf-8")
       #expect(worker.headers["cache-control"] == "no-cache")

@@ -191,6 +191,28 @@ def test_a_password_is_changed(sign_in, open_page, quintet):
     sign_in(ada, "account")
 
 
+def test_a_forgotten_password_is_replaced(open_page, sign_in, quintet):
+    ada = quintet.sign_up()
+    address = f"{ada.username}@example.com"
+    older = code_for(quintet, address)
+    page = open_page("/account/")
+    page.get_by_role("link", name="Forgot your password?").click()
+    page.get_by_role("heading", name="Choose a new password").wait_for()
+    look(page)
+    page.get_by_label("E-mail").fill(address)
+    page.get_by_role("button", name="Send code").click()
+    page.get_by_text("Look into your mailbox").wait_for()
+    look(page)
+    while (code := code_for(quintet, address)) == older:
+        page.wait_for_timeout(200)
+    page.get_by_label("Code from the e-mail").fill(code)
+    page.get_by_label("New password", exact=True).fill("staple battery horse")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Your password is changed").wait_for()
+    ada.password = "staple battery horse"
+    sign_in(ada, "account")
+
+
 def with_authenticator(page):
     """Gives the browser a device that makes passkeys."""
     devtools = page.context.new_cdp_session(page)
@@ -224,6 +246,52 @@ def test_a_passkey_is_added_and_signs_in(sign_in, quintet):
     page.get_by_text("My laptop", exact=True).wait_for(state="hidden")
     # the platform's passkeys need no RS256, which the browser recommends
     page.watch.faults = [it for it in page.watch.faults if "pubKeyCredParams" not in it]
+
+
+def sign_up(page):
+    """Creates an account on a page that asks for it, in any language."""
+    username = f"grace-{time.time_ns()}"
+    for name, value in {"displayName": "Grace Hopper", "username": username, "email": f"{username}@example.com",
+                        "password": "correct horse battery"}.items():
+        page.locator(f"input[name={name}]").fill(value)
+    page.keyboard.press("Enter")
+
+
+def test_a_passkey_is_offered_after_the_sign_up(open_page):
+    # an app that has nothing else to do with passkeys
+    page = open_page("/archived/sign-up")
+    with_authenticator(page)
+    sign_up(page)
+    page.get_by_role("heading", name="Beats", level=1).wait_for()
+    offer = page.get_by_role("region", name="Passkey")
+    offer.wait_for()
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    look(page)
+    offer.get_by_role("button", name="Create a passkey").click()
+    page.get_by_role("heading", name="Keep these recovery codes").wait_for()
+    assert page.locator("dialog li").count() == 10
+    look(page)
+    page.locator("dialog").get_by_role("button", name="Close").last.click()
+    offer.wait_for(state="hidden")
+
+    page.get_by_role("button", name="Grace Hopper", exact=True).click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Grace Hopper", exact=True).wait_for()
+    page.watch.faults = [it for it in page.watch.faults if "pubKeyCredParams" not in it]
+
+
+@pytest.mark.parametrize("language, words, refusal", [
+    ("en-US", "Next time, sign in with", "Not now"), ("de-DE", "Melde dich nächstes Mal mit", "Nicht jetzt")])
+def test_the_offer_of_a_passkey_is_declined(open_page, language, words, refusal):
+    page = open_page("/account/sign-up", locale=language)
+    sign_up(page)
+    page.get_by_role("region", name="Passkey").get_by_text(words).wait_for()
+    page.get_by_role("button", name=refusal).press("Enter")
+    page.get_by_role("region", name="Passkey").wait_for(state="detached")
+    page.locator("a[href$='/security']").click()
+    page.wait_for_url("**/security")
+    assert page.get_by_role("region", name="Passkey").count() == 0
 
 
 def test_another_device_is_signed_out(sign_in, quintet):

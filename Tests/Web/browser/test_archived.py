@@ -9,6 +9,7 @@ import pytest
 from files import download, picture, recording, upload
 from looks import look
 from quintet import StartedQuintet
+from shares import assert_previewed, copied
 
 
 def usd(amount):
@@ -345,6 +346,14 @@ def test_comments_likes_and_the_archive(sign_in, shop, buyer):
     look(fan)
 
 
+def test_a_listing_is_shared(sign_in, open_page, quintet, shop, buyer):
+    listing = shop.listing(f"Shared {uuid.uuid4().hex[:6]}")
+    page = sign_in(buyer, "archived", f"/listings/{listing['id']}")
+    address = copied(page, page.get_by_role("button", name="Share", exact=True))
+    assert address == f"{quintet.url}/s/listing/{listing['id']}"
+    assert_previewed(open_page("about:blank"), address, listing["name"])
+
+
 def test_an_offer_is_negotiated_in_the_conversation_and_paid(sign_in, shop, buyer):
     listing = shop.listing(f"Deal {uuid.uuid4().hex[:6]}")
     page = sign_in(buyer, "archived", f"/listings/{listing['id']}")
@@ -372,7 +381,11 @@ def test_an_offer_is_negotiated_in_the_conversation_and_paid(sign_in, shop, buye
 
 def test_messages_arrive_at_once_with_typing_and_read(sign_in, quintet, shop, buyer):
     connect(buyer, shop.seller)
+    shop.listing()
     page = sign_in(buyer, "archived", f"/people/{shop.seller.id}")
+    page.get_by_role("heading", name=shop.seller.name, level=1).wait_for()
+    page.locator(".track").first.wait_for()
+    look(page)
     page.get_by_role("button", name="Message").click()
     page.get_by_label("Write a message").wait_for()
     other = sign_in(shop.seller, "archived", "/inbox/" + page.url.rsplit("/", 1)[1])

@@ -160,11 +160,7 @@ def test_an_uploaded_video_plays_is_found_and_saved(sign_in, person, recording):
     title = f"Squats {time.time_ns()}"
     video = publish(page, recording, title)
     look(page)
-    player = page.locator("video")
-    player.evaluate("(video) => { video.muted = true; return video.play(); }")
-    page.wait_for_timeout(1500)
-    assert player.evaluate("(video) => video.currentTime") > 0.5
-    assert player.evaluate("(video) => video.error") is None
+    assert "/hls/" in play(page)
 
     other = sign_in(ben, "keepfit", "/explore/videos")
     other.get_by_label("Search videos").fill(title)
@@ -189,6 +185,34 @@ def test_an_uploaded_video_plays_is_found_and_saved(sign_in, person, recording):
     with other.watch.expecting(404):
         other.goto(f"/keepfit/explore/videos/{video}")
         other.get_by_role("heading", name="Page not found").wait_for()
+
+
+def play(page):
+    """Plays the video of a page until something was seen; returns the address of what was played."""
+    page.locator("video").evaluate("(video) => { video.muted = true; return video.play(); }")
+    page.wait_for_function("document.querySelector('video').currentTime > 0.5")
+    return page.locator("video").evaluate("(video) => video.currentSrc")
+
+
+@pytest.mark.parametrize("fault", ["the browser plays no streams", "the stream cannot be loaded"])
+def test_a_video_plays_as_a_file_when_it_cannot_as_a_stream(sign_in, person, recording, fault):
+    ada = person()
+    video = publish(sign_in(ada, "keepfit"), recording, f"Lunges {time.time_ns()}")
+    page = sign_in(ada, "keepfit")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    if fault == "the browser plays no streams":
+        page.add_init_script("HTMLMediaElement.prototype.canPlayType = () => ''")
+        page.goto(f"/keepfit/explore/videos/{video}")
+        assert play(page).endswith(f"/v1/media/{video}/content")
+        assert not [it for it in asked if "/hls/" in it]
+    else:
+        page.route("**/hls/**", lambda route: route.abort("connectionreset"))
+        with page.watch.expecting(0):
+            page.goto(f"/keepfit/explore/videos/{video}")
+            page.wait_for_function("document.querySelector('video')?.currentSrc.endsWith('/content')")
+            assert play(page).endswith(f"/v1/media/{video}/content")
+            assert [it for it in asked if "/hls/" in it]
 
 
 def test_an_upload_goes_on_after_the_connection_was_lost(sign_in, person, recording):
@@ -216,6 +240,22 @@ def test_a_file_that_is_no_video_is_refused(sign_in, person, tmp_path):
         page.get_by_label("Choose a video").set_input_files(fake)
         page.get_by_role("alert").locator("p, svg").first.wait_for()
     assert page.get_by_text("Choose a video").is_visible()
+
+
+def test_a_video_is_shown_before_it_is_known_whether_it_is_saved(sign_in, person, recording):
+    ada = person()
+    video = publish(sign_in(ada, "keepfit"), recording, f"Planks {time.time_ns()}")
+    ada.call("PUT", f"/v1/media/{video}/save")
+    page = sign_in(ada, "keepfit")
+    waiting = []
+    page.route("**/v1/media/saved*", waiting.append)
+    page.goto(f"/keepfit/explore/videos/{video}")
+    page.locator("video").wait_for()
+    while not waiting:
+        page.wait_for_timeout(50)
+    assert not page.get_by_role("button", name="Save").is_visible()
+    waiting.pop().continue_()
+    page.get_by_role("button", name="Saved").wait_for()
 
 
 def test_a_live_workout_is_planned_started_joined_and_ended(sign_in, person):

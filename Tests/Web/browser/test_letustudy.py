@@ -8,6 +8,7 @@ import pytest
 
 from gate import Gate
 from looks import look
+from shares import assert_previewed, copied
 
 WORDS = [("aqua", "water"), ("ignis", "fire"), ("terra", "earth"), ("ventus", "wind"), ("luna", "moon")]
 
@@ -260,7 +261,7 @@ def test_a_table_is_imported_by_the_platform(sign_in, student):
     page.get_by_text("raven").wait_for()
 
 
-def test_a_set_is_shared_by_a_link_and_published(sign_in, quintet, student):
+def test_a_set_is_shared_by_a_link_and_published(sign_in, open_page, quintet, student):
     study_set = make_set(student, f"Latin {time.time_ns()}")
     title = student.call("GET", f"/v1/study-sets/{study_set}")["title"]
     page = sign_in(student, "letustudy", f"/sets/{study_set}/share")
@@ -276,6 +277,10 @@ def test_a_set_is_shared_by_a_link_and_published(sign_in, quintet, student):
     assert other.get_by_role("link", name="Edit cards").count() == 0
     page.get_by_role("button", name="Publish").click()
     page.get_by_role("dialog").get_by_role("button", name="Publish").click()
+    page.get_by_role("link", name="Show in the library").wait_for()
+    address = copied(page, page.get_by_role("button", name="Share"))
+    assert address == f"{quintet.url}/s/set/{study_set}"
+    assert_previewed(open_page("about:blank"), address, title)
     page.get_by_role("link", name="Show in the library").click()
     page.get_by_role("heading", name=title).wait_for()
     other.goto("/letustudy/library")

@@ -11,6 +11,7 @@ import uuid
 import pytest
 
 from looks import look
+from shares import assert_previewed, copied
 from staff import data_folder, make_staff, sign_in_staff
 
 NAVIGATION = ["Home", "Blog", "Watch Videos", "Shop", "Orders", "Tools and Supplies", "Newsletter", "Contact", "Login/Register"]
@@ -199,6 +200,7 @@ def test_orders_ask_to_sign_in_and_logging_out_stays_in_the_shop(open_page, quin
     page.get_by_label("Password", exact=True).fill(ada.password)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_text("No orders yet").wait_for()
+    look(page)
     page.get_by_role("button", name="Logout").click()
     page.get_by_role("heading", name="Crafts made by hand").wait_for()
     page.get_by_role("link", name="Login/Register").wait_for()
@@ -231,6 +233,13 @@ def test_a_post_is_liked_and_commented(sign_in, quintet, shop):
     page.get_by_role("button", name="More for this comment").click()
     page.get_by_role("menuitem", name="Delete").click()
     page.get_by_text("No comments yet").wait_for()
+
+
+def test_a_post_is_shared(open_page, quintet, shop):
+    page = open_page(f"/yesenia/blog/{shop.post['id']}")
+    address = copied(page, page.get_by_role("button", name="Share"))
+    assert address == f"{quintet.url}/s/post/{shop.post['id']}"
+    assert_previewed(page, address, shop.post["title"])
 
 
 def test_a_letter_is_answered(open_page, owner_page, shop):
@@ -295,6 +304,9 @@ def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, 
     look(page)
     page.get_by_role("button", name="Mark delivered").click()
     customer.locator(".step[aria-current=step]", has_text="Delivered").wait_for()
+    customer.goto("/yesenia/orders")
+    customer.get_by_role("link", name=number).wait_for()
+    look(customer)
 
 
 def test_the_owner_adds_a_product_and_sets_its_stock(owner_page, shop):

@@ -28,6 +28,11 @@ struct WebEntrance: Feature {
       logger: environment.logger)
   }
 
+  /// The address of a screen, on the host of its app where it has one; `nil` when there are no pages.
+  func address(of app: WebApp, _ path: String) -> String? {
+    client == nil ? nil : hosts.base(of: app, from: nil) + path
+  }
+
   private static func load(_ root: String?, _ hosts: WebHosts, _ environment: ServiceEnvironment) throws -> WebClient? {
     do {
       return try WebClient.load(root ?? WebClient.builtIn, hosts: hosts)

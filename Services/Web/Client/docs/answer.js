@@ -31,6 +31,9 @@ export async function showAnswer(output, target, init) {
     output.append(element("pre", { tabIndex: 0 }, body));
     await read(response, body);
     if (type.includes("json")) body.textContent = indented(body.textContent ?? "");
+    if (type.startsWith("application/problem+json")) {
+      output.append(explanation(JSON.parse(body.textContent ?? "").type));
+    }
   } catch (error) {
     const isStopped = error instanceof DOMException && error.name === "AbortError";
     status.textContent = isStopped ? "Stopped." : `No answer: ${error instanceof Error ? error.message : error}`;
@@ -66,6 +69,11 @@ function indented(text) {
   } catch {
     return text;
   }
+}
+
+/** @param {string} address The `type` of a problem, which is a page. */
+function explanation(address) {
+  return element("p", {}, element("a", { href: address, textContent: "What this problem means" }));
 }
 
 /** @param {string} text */

@@ -3,7 +3,7 @@
 import { link } from "../shared/router.js";
 import { h } from "../shared/view.js";
 import { bodyMap } from "./body-map.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { word } from "./words.js";
 import { icon } from "../shared/components/icon.js";
 

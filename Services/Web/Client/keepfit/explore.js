@@ -3,7 +3,7 @@
 import { buildField } from "../shared/components/form.js";
 import { link } from "../shared/router.js";
 import { h, onCleanUp } from "../shared/view.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 
 /** @typedef {"videos" | "live" | "exercises" | "people"} Section */
 

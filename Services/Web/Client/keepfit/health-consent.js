@@ -3,7 +3,7 @@
 import { icon } from "../shared/components/icon.js";
 import { link } from "../shared/router.js";
 import { h } from "../shared/view.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 
 /** @import { Consents } from "../../Types/api.d.ts" */
 

@@ -3,7 +3,7 @@
 import { call, Problem } from "../shared/api.js";
 import { user } from "../shared/session.js";
 import { choices } from "./words.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 
 /** @import { ProfileDetails, ProfilePatch } from "../../Types/api.d.ts" */
 /** @import { Field } from "../shared/components/form.js" */

@@ -4,7 +4,7 @@ import { avatar } from "../shared/components/picture.js";
 import { number } from "../shared/language.js";
 import { link } from "../shared/router.js";
 import { h } from "../shared/view.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { word } from "./words.js";
 
 /** @import { ProfileDetails } from "../../Types/api.d.ts" */

@@ -7,7 +7,7 @@ import { link } from "../shared/router.js";
 import { user } from "../shared/session.js";
 import { effect, h, state, untracked } from "../shared/view.js";
 import { personPath } from "./people.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { toggleButton } from "./toggle.js";
 
 /** @import { Relationship } from "../../Types/api.d.ts" */

@@ -1,6 +1,6 @@
 // @ts-check
 /** What an owner says about a video: title, description, type of workout, tags, and who sees it. */
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { choices } from "./words.js";
 
 /** @import { Media, MediaUpdateMediaBody } from "../../Types/api.d.ts" */

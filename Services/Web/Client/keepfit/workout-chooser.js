@@ -6,7 +6,7 @@ import { user } from "../shared/session.js";
 import { h, state } from "../shared/view.js";
 import { searchField } from "./explore.js";
 import { workoutSign } from "./signs.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { word } from "./words.js";
 
 /** @import { ListedWorkoutType } from "../../Types/api.d.ts" */

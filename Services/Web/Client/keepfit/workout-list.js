@@ -7,7 +7,7 @@ import { date, time } from "../shared/language.js";
 import { link } from "../shared/router.js";
 import { h } from "../shared/view.js";
 import { workoutSign } from "./signs.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 import { word } from "./words.js";
 import { duration, energy } from "./workouts.js";
 

@@ -1,7 +1,6 @@
 // @ts-check
 /** The study data of who is signed in, for all screens: opened before the first of them, closed at sign-out. */
 import { call, pages, Problem } from "../shared/api.js";
-import { confirmDialog } from "../shared/components/dialog.js";
 import { problemText } from "../shared/components/states.js";
 import { toast } from "../shared/components/toast.js";
 import { signOut } from "../shared/session.js";
@@ -106,13 +105,16 @@ export async function leave() {
   session.end();
   if (store.pending.get() > 0 && navigator.onLine) await sync.run();
   const count = store.pending.get();
-  const isSure = count === 0 || await confirmDialog({
-    title: t("unsentTitle"),
-    message: t("unsentMessage", { count }),
-    confirm: t("signOutAnyway"),
-    isDangerous: true,
-  });
-  if (!isSure) return false;
+  if (count > 0) {
+    const { confirmDialog } = await import("../shared/components/dialog.js");
+    const isSure = await confirmDialog({
+      title: t("unsentTitle"),
+      message: t("unsentMessage", { count }),
+      confirm: t("signOutAnyway"),
+      isDangerous: true,
+    });
+    if (!isSure) return false;
+  }
   try {
     // the session ends first: without a connection, nothing is deleted
     await signOut();

@@ -7,7 +7,7 @@ import { h } from "../shared/view.js";
 import { nameOf } from "./labels.js";
 import { writeTo } from "./parts/write-to.js";
 import { profile } from "./profile.js";
-import { t } from "./strings.js";
+import { t } from "./more-strings.js";
 
 /** @import { RoommateMatch } from "../../Types/api.d.ts" */
 

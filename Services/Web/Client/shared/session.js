@@ -9,9 +9,9 @@ import { effect, state } from "./signals.js";
 /** The account that is signed in; `null` if none is. Set by {@link startSession}. */
 export const user = state(/** @type {Account | null} */ (null));
 
-/** What the last sign-in said besides: fields that the app still asks for, a missing second factor, passkeys. */
+/** What the last sign-in said besides: fields that the app still asks for, a missing second factor. */
 export const signInNotes = state(
-  /** @type {Pick<Authentication, "missingFields" | "missingFactor" | "offersPasskey"> | null} */ (null),
+  /** @type {Pick<Authentication, "missingFields" | "missingFactor"> | null} */ (null),
 );
 
 const PLACE = `quintet.${app}.user`;
@@ -50,11 +50,7 @@ function remember() {
  * @param {Omit<Authentication, "accessToken" | "refreshToken" | "tokenType" | "expiresIn"> | Authentication} grant
  */
 export function signedIn(grant) {
-  signInNotes.set({
-    missingFields: grant.missingFields,
-    missingFactor: grant.missingFactor,
-    offersPasskey: grant.offersPasskey,
-  });
+  signInNotes.set({ missingFields: grant.missingFields, missingFactor: grant.missingFactor });
   user.set(grant.user);
 }
 

@@ -5,12 +5,13 @@ import { confirmDialog, openDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { toast } from "../../shared/components/toast.js";
 import { date, relative } from "../../shared/language.js";
-import { hasPasskeys, makePasskey } from "../../shared/sign-in/passkeys.js";
+import { addPasskey } from "../../shared/sign-in/add-passkey.js";
+import { hasPasskeys } from "../../shared/sign-in/passkeys.js";
 import { withProof } from "../../shared/sign-in/proof.js";
+import { showCodes } from "../../shared/sign-in/recovery-codes.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
-import { showCodes } from "./codes.js";
 import { line, section } from "./section.js";
 
 /** @import { Passkey, SecondFactors } from "../../../Types/api.d.ts" */
@@ -19,6 +20,10 @@ import { line, section } from "./section.js";
 /** @param {State<SecondFactors>} factors */
 export function factorSections(factors) {
   const reload = async () => factors.set(await call("GET /v1/auth/factors"));
+  const add = async () => {
+    await addPasskey();
+    await reload();
+  };
   return [
     section(
       t("totpSection"),
@@ -33,7 +38,7 @@ export function factorSections(factors) {
       hasPasskeys && h(
         "div.row",
         null,
-        actionButton({ label: t("passkeyAdd"), icon: "key", class: "soft-accent", run: () => addPasskey(reload) }),
+        actionButton({ label: t("passkeyAdd"), icon: "key", class: "soft-accent", run: add }),
       ),
     ),
   ];
@@ -110,17 +115,6 @@ function codesLine({ totpSince, passkeys, recoveryCodesLeft }, reload) {
     detail: t("codesLeft", { count: recoveryCodesLeft }),
     actions: actionButton({ label: t("codesNew"), icon: "refresh", run: renew }),
   });
-}
-
-/** @param {() => Promise<void>} reload */
-async function addPasskey(reload) {
-  const options = await withProof(() => call("POST /v1/auth/passkeys/options"));
-  const credential = await makePasskey(options);
-  const name = navigator.platform || t("passkey");
-  const enrolled = await call("POST /v1/auth/passkeys", { body: { name, credential } });
-  await reload();
-  toast(t("passkeyAdded"), { kind: "success" });
-  if (enrolled.recoveryCodes?.length) await showCodes(enrolled.recoveryCodes);
 }
 
 /**

@@ -8,7 +8,6 @@ import { h } from "../../shared/view.js";
 import { auditEntry } from "../components/audit.js";
 import { loadStatus, serviceList } from "../components/status.js";
 import { t } from "../strings.js";
-import noAccessScreen from "./no-access.js";
 
 /** @import { IconName } from "../../shared/components/icon.js" */
 /** @typedef {{ path: string, label: string, icon: IconName, count: Promise<{ items: unknown[], nextCursor?: string }> }} Figure */
@@ -63,7 +62,7 @@ export async function load({ signal }) {
     return { status, trail, figures: shown.map((it, index) => ({ ...it, count: counts[index] })) };
   } catch (error) {
     // without a second factor, the token is not for staff's work
-    if (Problem.is(error, "forbidden")) return null;
+    if (Problem.is(error, "forbidden")) return (await import("./no-access.js")).default;
     throw error;
   }
 }
@@ -73,7 +72,7 @@ const isChange = ({ action }) => !/viewed|searched|exported/.test(action);
 
 /** What waits for the staff, and how the platform is. @param {Awaited<ReturnType<typeof load>>} loaded */
 export default function overviewScreen(loaded) {
-  if (!loaded) return noAccessScreen();
+  if (typeof loaded === "function") return loaded();
   const { status, trail, figures } = loaded;
   const away = status.services.filter((it) => !it.isAvailable).map((it) => it.name);
   return h(

@@ -3,6 +3,7 @@ import { call } from "../../shared/api.js";
 import { icon } from "../../shared/components/icon.js";
 import { audioPlayer } from "../../shared/components/player.js";
 import { avatar } from "../../shared/components/picture.js";
+import { shareButton } from "../../shared/components/share.js";
 import { toast } from "../../shared/components/toast.js";
 import { relative } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
@@ -66,7 +67,14 @@ export default function listingScreen({ listing, auction, licenses }) {
           null,
           likeButton(listing),
           archiveButton(listing),
-          shareButton(listing),
+          shareButton({
+            kind: "listing",
+            id: listing.id,
+            title: listing.name,
+            label: t("share"),
+            copied: t("linkCopied"),
+            class: "quiet small",
+          }),
           !isOwn && messageButton(listing.ownerID, { listing: listing.id, class: "quiet small" }),
           isOwn && ownerMenu(listing, hasRunning ? auction : undefined),
         ),
@@ -101,20 +109,4 @@ const ownedNotice = (license) =>
     icon("check"),
     h("span.grow", null, t("youOwn")),
     icon("download"),
-  );
-
-/** @param {Listing} listing */
-const shareButton = ({ name }) =>
-  h(
-    "button.button.quiet.small",
-    {
-      type: "button",
-      onclick: async () => {
-        if (navigator.share) return navigator.share({ title: name, url: location.href }).catch(() => {});
-        await navigator.clipboard.writeText(location.href);
-        toast(t("linkCopied"), { kind: "success" });
-      },
-    },
-    icon("share"),
-    t("share"),
   );

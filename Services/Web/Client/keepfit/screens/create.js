@@ -2,7 +2,7 @@
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @type {{ path: string, icon: import("../../shared/components/icon.js").IconName, title: "startWorkout" | "uploadVideo" | "goLive", hint: "startWorkoutHint" | "uploadVideoHint" | "goLiveHint" }[]} */
 const CHOICES = [

@@ -9,7 +9,7 @@ import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { bodyDetails, bodyFields, updateAccount } from "../personal-data.js";
 import { hasHealthConsent, healthConsentNotice } from "../health-consent.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { loadWords } from "../words.js";
 
 /** @param {import("../../shared/router.js").Visit} visit */

@@ -8,7 +8,7 @@ import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { bodyMap } from "../body-map.js";
 import { reactionBar } from "../reactions.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { toggleButton } from "../toggle.js";
 import { loadWords, word } from "../words.js";
 

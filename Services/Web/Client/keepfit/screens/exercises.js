@@ -4,7 +4,7 @@ import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
 import { exerciseCard } from "../exercises.js";
 import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { choices, loadWords } from "../words.js";
 
 export const load = loadWords;

@@ -6,7 +6,7 @@ import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { personPath } from "../people.js";
 import { personRow, relationships } from "../relationships.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */
 /** @import { Visit } from "../../shared/router.js" */

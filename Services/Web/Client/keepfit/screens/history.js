@@ -10,7 +10,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { weekChart } from "../charts.js";
 import { workoutSign } from "../signs.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { loadTotals } from "../totals.js";
 import { choices, loadWords, word } from "../words.js";
 import { workoutList } from "../workout-list.js";

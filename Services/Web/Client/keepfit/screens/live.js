@@ -6,7 +6,7 @@ import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
 import { streamCard } from "../streams.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { choices, loadWords } from "../words.js";
 
 export const load = loadWords;

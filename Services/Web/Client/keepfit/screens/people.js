@@ -4,7 +4,7 @@ import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
 import { exploreHeader, keepInAddress, searchField } from "../explore.js";
 import { personRow, relationships } from "../relationships.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /**
  * Finds users by their names.

@@ -13,7 +13,7 @@ import { followButton } from "../relationships.js";
 import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
 import { profileHead } from "../profile-head.js";
 import { relative } from "../../shared/language.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { videoCard } from "../videos.js";
 import { loadWords } from "../words.js";
 

@@ -8,7 +8,7 @@ import { reloadUser, user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { exerciseCard } from "../exercises.js";
 import { profileHead } from "../profile-head.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { videoCard } from "../videos.js";
 import { loadWords, word } from "../words.js";
 import { workoutList } from "../workout-list.js";

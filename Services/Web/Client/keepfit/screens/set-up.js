@@ -6,7 +6,7 @@ import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { bodyDetails, bodyFields, decideOnHealthData, updateAccount } from "../personal-data.js";
 import { postponeSetUp } from "../set-up.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { loadWords } from "../words.js";
 
 export const load = loadWords;

@@ -11,7 +11,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { hasHealthConsent } from "../health-consent.js";
 import { decideOnHealthData } from "../personal-data.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Consents, UserSettings, VersionedSettings } from "../../../Types/api.d.ts" */
 

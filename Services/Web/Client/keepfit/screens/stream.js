@@ -12,7 +12,7 @@ import { user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
 import { personLink } from "../people.js";
 import { streamChip, streamTime } from "../streams.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { loadWords, word } from "../words.js";
 
 /** @import { Livestream } from "../../../Types/api.d.ts" */

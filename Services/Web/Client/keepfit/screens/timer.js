@@ -8,7 +8,7 @@ import { announce } from "../../shared/components/toast.js";
 import { clockTime } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { toggleButton } from "../toggle.js";
 import { workoutChooser } from "../workout-chooser.js";
 import { loadWords, word } from "../words.js";

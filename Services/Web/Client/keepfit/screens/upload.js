@@ -8,7 +8,7 @@ import { bytes, percent } from "../../shared/language.js";
 import { askBeforeLeaving, go, link } from "../../shared/router.js";
 import { upload } from "../../shared/upload.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { videoDetails, videoFields } from "../video-details.js";
 import { loadWords } from "../words.js";
 

@@ -17,7 +17,7 @@ import { h, state } from "../../shared/view.js";
 import { attempt } from "../attempt.js";
 import { findPerson, personLink } from "../people.js";
 import { followButton, relationsTo } from "../relationships.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { toggleButton } from "../toggle.js";
 import { videoDetails, videoFields } from "../video-details.js";
 import { videoCard } from "../videos.js";
@@ -30,18 +30,17 @@ import { loadWords, word } from "../words.js";
 /** @param {Visit} visit */
 export async function load({ params, signal }) {
   const video = await call("GET /v1/media/{id}", { id: params.id }, { signal });
-  const [person, relations, others, isSaved] = await Promise.all([
+  const [person, relations, others] = await Promise.all([
     findPerson(video.owner),
     relationsTo([video.owner], signal),
     call("GET /v1/media", { kind: "video", owner: video.owner, limit: 5 }, { signal }),
-    hasSaved(video.id, signal),
     loadWords(),
   ]);
-  return { video, person, relation: relations.get(video.owner), others: others.items, isSaved };
+  return { video, person, relation: relations.get(video.owner), others: others.items };
 }
 
 /**
- * The API only lists what is saved.
+ * The API only lists what is saved, which can be many pages.
  * @param {string} id
  * @param {AbortSignal} signal
  */
@@ -52,8 +51,8 @@ async function hasSaved(id, signal) {
   return false;
 }
 
-/** @param {Awaited<ReturnType<typeof load>>} data */
-export default function videoScreen({ video: initial, person, relation, others, isSaved }) {
+/** @param {Awaited<ReturnType<typeof load>>} data @param {Visit} visit */
+export default function videoScreen({ video: initial, person, relation, others }, { signal }) {
   const video = state(initial);
   const isMine = initial.owner === user.get()?.id;
   const more = others.filter((it) => it.id !== initial.id && it.state === "ready").slice(0, 4);
@@ -80,7 +79,7 @@ export default function videoScreen({ video: initial, person, relation, others, 
           ),
           relation && person && followButton(state(relation), person.displayName),
         ),
-        h("div.row", null, saveButton(initial.id, isSaved), isMine && ownerMenu(video)),
+        h("div.row", null, saveButton(initial.id, signal), isMine && ownerMenu(video)),
       ),
       () => {
         const { tags, workoutType, visibility } = video.get();
@@ -165,11 +164,13 @@ function stage(video) {
   );
 }
 
-/** @param {string} id @param {boolean} initial */
-function saveButton(id, initial) {
-  const isSaved = state(initial);
+/** Appears when it is known what it does. @param {string} id @param {AbortSignal} signal */
+function saveButton(id, signal) {
+  const isSaved = state(/** @type {boolean | null} */ (null));
+  hasSaved(id, signal).then((it) => isSaved.set(it), () => {});
   return toggleButton({
-    isOn: () => isSaved.get(),
+    isOn: () => isSaved.get() === true,
+    isHidden: () => isSaved.get() === null,
     label: (isOn) => t(isOn ? "saved" : "saveVideo"),
     icon: (isOn) => isOn ? "check" : "archive",
     look: (isOn) => isOn ? "soft-accent" : "",

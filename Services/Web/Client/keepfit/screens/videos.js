@@ -6,7 +6,7 @@ import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
 import { findPerson } from "../people.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { videoCard } from "../videos.js";
 import { choices, loadWords } from "../words.js";
 

@@ -12,7 +12,7 @@ import { h, state } from "../../shared/view.js";
 import { decideOnHealthData } from "../personal-data.js";
 import { reactionBar } from "../reactions.js";
 import { workoutSign } from "../signs.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { loadWords } from "../words.js";
 import { figure, workoutName } from "../workouts.js";
 

@@ -4,6 +4,7 @@ import { actionButton, form } from "../../shared/components/form.js";
 import { openDialog } from "../../shared/components/dialog.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { icon } from "../../shared/components/icon.js";
+import { shareButton } from "../../shared/components/share.js";
 import { toast } from "../../shared/components/toast.js";
 import { date } from "../../shared/language.js";
 import { go, link } from "../../shared/router.js";
@@ -70,6 +71,7 @@ export default function librarySetScreen(set) {
         "div.row",
         null,
         actionButton({ label: t("copySet"), icon: "copy", run: copy, class: "primary" }),
+        shareButton({ kind: "set", id, title: set.title, label: t("share"), copied: t("linkCopied") }),
         h("button.button.quiet", { type: "button", onclick: report }, icon("flag"), t("report")),
       ),
     ),

@@ -4,6 +4,7 @@ import { confirmDialog, openDialog } from "../../shared/components/dialog.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { avatar } from "../../shared/components/picture.js";
+import { shareButton } from "../../shared/components/share.js";
 import { toast } from "../../shared/components/toast.js";
 import { date } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
@@ -149,6 +150,14 @@ export default function shareScreen({ shares: first, set }) {
           null,
           isPublished.get()
             ? [
+              shareButton({
+                kind: "set",
+                id,
+                title: set.title,
+                label: t("share"),
+                copied: t("linkCopied"),
+                class: "primary",
+              }),
               h("a.button", { href: link(`/library/${id}`) }, icon("book"), t("showInLibrary")),
               actionButton({ label: t("unpublish"), run: unpublish, class: "quiet" }),
             ]

@@ -4,7 +4,7 @@ import { confirmDialog } from "../../shared/components/dialog.js";
 import { toast } from "../../shared/components/toast.js";
 import { go } from "../../shared/router.js";
 import { countAgain } from "../counts.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /**
  * Blocks someone after a question: match and conversation end, and neither sees the other again.

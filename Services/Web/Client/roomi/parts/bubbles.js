@@ -8,7 +8,7 @@ import { toast } from "../../shared/components/toast.js";
 import { date, time } from "../../shared/language.js";
 import { computed, each, effect, h, untracked } from "../../shared/view.js";
 import { deliveryOf, placeOf } from "../conversation.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { ChatRoom } from "../chat-room.js" */
 /** @import { ShownMessage } from "../conversation.js" */

@@ -4,7 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @param {{ send: (text: string) => Promise<void>, onTyping: () => void, label: string }} options */
 export function composer({ send, onTyping, label }) {

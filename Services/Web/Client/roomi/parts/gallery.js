@@ -2,7 +2,7 @@
 import { icon } from "../../shared/components/icon.js";
 import { picture } from "../../shared/components/picture.js";
 import { h, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /**
  * Photos to swipe through, with buttons for keys and pointers.

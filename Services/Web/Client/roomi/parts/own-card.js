@@ -1,7 +1,7 @@
 // @ts-check
 import { user } from "../../shared/session.js";
 import { age } from "../age.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { cardFace } from "./card-face.js";
 
 /** @import { Stages } from "../profile.js" */

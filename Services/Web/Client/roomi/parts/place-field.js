@@ -7,7 +7,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { countries } from "../labels.js";
 import { p } from "../profile-strings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { RoommatePlace } from "../../../Types/api.d.ts" */
 

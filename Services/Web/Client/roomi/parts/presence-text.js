@@ -2,7 +2,7 @@
 import { call, Problem } from "../../shared/api.js";
 import { follow, on } from "../../shared/realtime.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Presence } from "../../../Types/api.d.ts" */
 

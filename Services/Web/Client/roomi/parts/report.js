@@ -4,7 +4,7 @@ import { openDialog } from "../../shared/components/dialog.js";
 import { form } from "../../shared/components/form.js";
 import { toast } from "../../shared/components/toast.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Message } from "../../../Types/api.d.ts" */
 

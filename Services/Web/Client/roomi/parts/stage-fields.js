@@ -1,7 +1,7 @@
 // @ts-check
 /** The fields of each stage of a profile, for the set-up and for editing. */
 import { p } from "../profile-strings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 import { word } from "../labels.js";
 import { photosField } from "./photos-field.js";
 import { preferenceFields } from "./preference-fields.js";

@@ -8,7 +8,7 @@ import { avatar } from "../../shared/components/picture.js";
 import { relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 export default function blockedScreen() {
   const feed = paged((signal) => pages("GET /v1/blocks", { limit: 50 }, { signal }));

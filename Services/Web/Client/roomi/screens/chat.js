@@ -15,7 +15,7 @@ import { composer } from "../parts/composer.js";
 import { presenceText } from "../parts/presence-text.js";
 import { report } from "../parts/report.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Conversation, Message, RoommateMatch } from "../../../Types/api.d.ts" */
 

@@ -16,7 +16,7 @@ import { decisionButtons } from "../parts/decision-buttons.js";
 import { openPerson } from "../parts/person-dialog.js";
 import { scoreBadge } from "../parts/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { RoommateLike } from "../../../Types/api.d.ts" */
 /** @typedef {"received" | "given"} Direction */

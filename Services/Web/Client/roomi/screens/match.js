@@ -13,7 +13,7 @@ import { personDetails, scoreBadge } from "../parts/person.js";
 import { presenceText } from "../parts/presence-text.js";
 import { writeTo } from "../parts/write-to.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { RoommateMatch } from "../../../Types/api.d.ts" */
 

@@ -9,7 +9,7 @@ import { nameAndAge, placeText } from "../labels.js";
 import { cardFace } from "../parts/card-face.js";
 import { scoreBadge } from "../parts/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 export const load = completeProfile;
 

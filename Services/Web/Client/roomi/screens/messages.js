@@ -10,7 +10,7 @@ import { h } from "../../shared/view.js";
 import { nameOf } from "../labels.js";
 import { writeTo } from "../parts/write-to.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Conversation, RoommateMatch } from "../../../Types/api.d.ts" */
 

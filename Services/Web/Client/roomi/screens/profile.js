@@ -9,7 +9,7 @@ import { word } from "../labels.js";
 import { gallery } from "../parts/gallery.js";
 import { preferenceList } from "../parts/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { RoommateProfile } from "../../../Types/api.d.ts" */
 

@@ -12,7 +12,7 @@ import { ownCard } from "../parts/own-card.js";
 import { stageFields } from "../parts/stage-fields.js";
 import { loadProfile, profile, saveProfile, STAGES, stagesOf } from "../profile.js";
 import { p } from "../profile-strings.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { PreferenceField } from "../../../Types/api.d.ts" */
 /** @import { Stage } from "../profile.js" */

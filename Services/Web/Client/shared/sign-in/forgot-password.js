@@ -5,6 +5,7 @@ import { go, link } from "../router.js";
 import { text } from "../text.js";
 import { h, state } from "../view.js";
 import { signInCard } from "./layout.js";
+import { t } from "./strings.js";
 
 /**
  * Mails a code, then sets a new password with it.
@@ -19,10 +20,10 @@ export default function forgotPasswordScreen(product) {
         label: text("email"),
         kind: "email",
         required: true,
-        hint: text("forgotHint"),
+        hint: t("forgotHint"),
         props: { autocomplete: "email", "data-focus": true },
       }],
-      submit: text("forgotSend"),
+      submit: t("forgotSend"),
       onsubmit: async (body) => {
         await call("POST /v1/auth/password/forgot", { body });
         isSent.set(true);
@@ -32,12 +33,12 @@ export default function forgotPasswordScreen(product) {
     h(
       "div.stack",
       null,
-      h("p.notice", { role: "status" }, text("forgotSent")),
+      h("p.notice", { role: "status" }, t("forgotSent")),
       form({
         fields: [
           {
             name: "token",
-            label: text("resetCode"),
+            label: t("resetCode"),
             required: true,
             props: { autocomplete: "one-time-code", autocapitalize: "none", spellcheck: "false" },
           },
@@ -59,8 +60,8 @@ export default function forgotPasswordScreen(product) {
     );
   return signInCard(
     product,
-    text("resetTitle"),
+    t("resetTitle"),
     () => isSent.get() ? reset() : ask(),
-    h("p.form-footer", null, h("a", { href: link("/sign-in") }, text("accountKnown"))),
+    h("p.form-footer", null, h("a", { href: link("/sign-in") }, t("accountKnown"))),
   );
 }

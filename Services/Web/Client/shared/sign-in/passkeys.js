@@ -2,7 +2,7 @@
 /** Passkeys (WebAuthn level 3), in the JSON that the platform uses. */
 import { call, Problem } from "../api.js";
 import { actionButton } from "../components/form.js";
-import { text } from "../text.js";
+import { t } from "./strings.js";
 
 /** @import { PasskeyAssertion, PasskeyCreationOptions, PasskeyRequestOptions, AuthAddPasskeyBody } from "../../../Types/api.d.ts" */
 
@@ -34,14 +34,14 @@ const toJSON = (credential) => credential ? credential.toJSON() : canceled();
 
 /** @returns {never} */
 function canceled() {
-  throw new Problem({ status: 0, code: "passkey-canceled", title: text("passkeyCanceled") });
+  throw new Problem({ status: 0, code: "passkey-canceled", title: t("passkeyCanceled") });
 }
 
 /** @param {(grant: any) => unknown} onsuccess */
 export function passkeyButton(onsuccess) {
   if (!hasPasskeys) return null;
   return actionButton({
-    label: text("passkeySignIn"),
+    label: t("passkeySignIn"),
     icon: "key",
     class: "wide",
     run: async () => {

@@ -6,6 +6,7 @@ import { form } from "../components/form.js";
 import { text } from "../text.js";
 import { askPasskey } from "./passkeys.js";
 import { factorChoice } from "./second-factor.js";
+import { t } from "./strings.js";
 
 /**
  * Runs an action; if it needs a recent proof, asks for it and runs the action again.
@@ -32,7 +33,7 @@ export async function prove() {
   if (factors.passkeys.length > 0) kinds.push("passkey");
   if (kinds.length > 0 && factors.recoveryCodesLeft > 0) kinds.push("recoveryCode");
   const isProved = await openDialog({
-    title: text("confirmIdentity"),
+    title: t("confirmIdentity"),
     /** @param {(isProved?: boolean) => void} close */
     build: (close) => {
       /** @param {object} body */

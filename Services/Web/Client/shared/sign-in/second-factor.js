@@ -6,13 +6,14 @@ import { toast } from "../components/toast.js";
 import { text } from "../text.js";
 import { h, state } from "../view.js";
 import { askPasskey } from "./passkeys.js";
+import { t } from "./strings.js";
 
 /** @import { FactorTicket } from "../../../Types/api.d.ts" */
 /** @typedef {"totp" | "recoveryCode" | "passkey"} Factor */
 
 /** @param {Factor} factor */
 const nameOf = (factor) =>
-  text(/** @type {const} */ ({ totp: "authenticator", recoveryCode: "recoveryCode", passkey: "passkey" })[factor]);
+  t(/** @type {const} */ ({ totp: "authenticator", recoveryCode: "recoveryCode", passkey: "passkey" })[factor]);
 
 /**
  * @param {{ factors: readonly Factor[], product: string, oncode: (code: { totp?: string, recoveryCode?: string }) => Promise<void>,
@@ -24,9 +25,9 @@ export function factorChoice({ factors, product, oncode, onpasskey, oncancel }) 
     form({
       fields: [{
         name,
-        label: text(name === "totp" ? "authenticatorCode" : "recoveryCode"),
+        label: t(name === "totp" ? "authenticatorCode" : "recoveryCode"),
         required: true,
-        hint: text(name === "totp" ? "authenticatorHint" : "recoveryHint", { product }),
+        hint: t(name === "totp" ? "authenticatorHint" : "recoveryHint", { product }),
         props: {
           autocomplete: "one-time-code",
           "data-focus": true,
@@ -43,8 +44,8 @@ export function factorChoice({ factors, product, oncode, onpasskey, oncancel }) 
     h(
       "div.stack",
       null,
-      h("p", null, text("passkeyHint")),
-      actionButton({ label: text("passkey"), icon: "key", class: "primary", run: onpasskey }),
+      h("p", null, t("passkeyHint")),
+      actionButton({ label: t("passkey"), icon: "key", class: "primary", run: onpasskey }),
     );
   const others = () => factors.filter((it) => it !== chosen.get());
   return h(

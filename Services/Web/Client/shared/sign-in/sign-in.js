@@ -10,6 +10,7 @@ import { signInCard } from "./layout.js";
 import { passkeyButton } from "./passkeys.js";
 import { nextPath } from "./routes.js";
 import { secondFactorForm } from "./second-factor.js";
+import { t } from "./strings.js";
 
 /** @import { FactorTicket } from "../../../Types/api.d.ts" */
 
@@ -40,13 +41,13 @@ export default function signInScreen(product, { query }) {
   const password = () =>
     signInCard(
       product,
-      text("welcome"),
-      notice === "reset" && h("p.notice", { role: "status" }, text("resetDone")),
+      t("welcome"),
+      notice === "reset" && h("p.notice", { role: "status" }, t("resetDone")),
       form({
         fields: [
           {
             name: "login",
-            label: text("login"),
+            label: t("login"),
             required: true,
             value: query.get("login"),
             props: {
@@ -66,10 +67,10 @@ export default function signInScreen(product, { query }) {
         ],
         submit: text("signIn"),
         onsubmit: logIn,
-        footer: h("p.form-footer", null, h("a", { href: link("/forgot-password") }, text("forgot"))),
+        footer: h("p.form-footer", null, h("a", { href: link("/forgot-password") }, t("forgot"))),
       }),
       passkeyButton(enter),
-      h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, text("accountNew"))),
+      h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
     );
 
   return h("div", null, () => {
@@ -77,7 +78,7 @@ export default function signInScreen(product, { query }) {
     if (!current) return password();
     return signInCard(
       product,
-      text("secondFactor"),
+      t("secondFactor"),
       secondFactorForm({ ticket: current, product, onsuccess: enter, oncancel: () => ticket.set(null) }),
     );
   });

@@ -7,6 +7,7 @@ import { text } from "../text.js";
 import { h } from "../view.js";
 import { signInCard } from "./layout.js";
 import { nextPath } from "./routes.js";
+import { t } from "./strings.js";
 
 /**
  * Creates an account and signs in.
@@ -16,7 +17,7 @@ import { nextPath } from "./routes.js";
 export default function signUpScreen(product, { query }) {
   return signInCard(
     product,
-    text("welcomeNew"),
+    t("welcomeNew"),
     form({
       fields: [
         {
@@ -29,7 +30,7 @@ export default function signUpScreen(product, { query }) {
           name: "username",
           label: text("username"),
           required: true,
-          hint: text("usernameHint"),
+          hint: t("usernameHint"),
           props: { autocomplete: "username", autocapitalize: "none", spellcheck: "false", maxlength: 30 },
         },
         { name: "email", label: text("email"), kind: "email", required: true, props: { autocomplete: "email" } },
@@ -45,10 +46,12 @@ export default function signUpScreen(product, { query }) {
       submit: text("createAccount"),
       onsubmit: async (body) => {
         // a guest becomes a user, and keeps the cart
-        signedIn(await call(hasRole("guest") ? "POST /v1/auth/upgrade" : "POST /v1/auth/signup", { body }));
+        const grant = await call(hasRole("guest") ? "POST /v1/auth/upgrade" : "POST /v1/auth/signup", { body });
+        signedIn(grant);
         await go(nextPath(query), { replace: true });
+        if (grant.offersPasskey) (await import("./passkey-offer.js")).offerPasskey();
       },
     }),
-    h("p.form-footer", null, h("a", { href: link("/sign-in", { next: query.get("next") }) }, text("accountKnown"))),
+    h("p.form-footer", null, h("a", { href: link("/sign-in", { next: query.get("next") }) }, t("accountKnown"))),
   );
 }

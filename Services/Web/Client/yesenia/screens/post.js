@@ -5,6 +5,7 @@ import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { menu } from "../../shared/components/menu.js";
 import { avatar, picture } from "../../shared/components/picture.js";
+import { shareButton } from "../../shared/components/share.js";
 import { number, relative } from "../../shared/language.js";
 import { link, toSignIn } from "../../shared/router.js";
 import { hasAccount, user } from "../../shared/session.js";
@@ -34,6 +35,7 @@ export default function postScreen(post) {
       "p.row",
       null,
       likeButton(post),
+      shareButton({ kind: "post", id: post.id, title: post.title, label: t("share"), copied: t("linkCopied") }),
       post.mediaLink && h(
         "a.button",
         { href: post.mediaLink, target: "_blank", rel: "noopener" },

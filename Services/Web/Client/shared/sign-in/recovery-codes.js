@@ -1,11 +1,11 @@
 // @ts-check
 /** Recovery codes, shown once. */
-import { openDialog } from "../../shared/components/dialog.js";
-import { actionButton } from "../../shared/components/form.js";
-import { toast } from "../../shared/components/toast.js";
-import { text } from "../../shared/text.js";
-import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { openDialog } from "../components/dialog.js";
+import { actionButton } from "../components/form.js";
+import { toast } from "../components/toast.js";
+import { text } from "../text.js";
+import { h } from "../view.js";
+import { t } from "./strings.js";
 
 /** @param {readonly string[]} codes */
 export function showCodes(codes) {
@@ -20,7 +20,7 @@ export function showCodes(codes) {
         "div.stack",
         null,
         h("p", null, t("newCodesHint")),
-        h("ul.codes", { role: "list" }, codes.map((it) => h("li", null, h("code", null, it)))),
+        h("ul.row.notice", { role: "list" }, codes.map((it) => h("li", null, h("code", null, it)))),
         h(
           "div.form-actions",
           null,

@@ -1,0 +1,38 @@
+// @ts-check
+/** @type {Record<keyof typeof import("./en.js").default, import("../../strings.js").Text>} */
+export default {
+  accountKnown: "Du hast ein Konto? Anmelden",
+  accountNew: "Neu hier? Konto erstellen",
+  authenticator: "Authenticator-App",
+  authenticatorCode: "6-stelliger Code",
+  authenticatorHint: "Öffne deine Authenticator-App und gib den Code für {product} ein.",
+  confirmIdentity: "Bestätige, dass du es bist",
+  copied: "Kopiert",
+  copy: "Kopieren",
+  forgot: "Passwort vergessen?",
+  forgotHint:
+    "Gib deine E-Mail-Adresse ein. Wenn es ein Konto gibt, schicken wir dir einen Code für ein neues Passwort.",
+  forgotSend: "Code senden",
+  forgotSent: "Sieh in dein Postfach: Wenn es ein Konto mit dieser Adresse gibt, ist ein Code unterwegs.",
+  login: "E-Mail oder Benutzername",
+  newCodes: "Bewahre diese Wiederherstellungscodes auf",
+  newCodesHint:
+    "Jeder meldet dich einmal an, wenn du deine anderen Faktoren nicht hast. Sie werden nicht noch einmal gezeigt.",
+  notNow: "Nicht jetzt",
+  passkey: "Passkey",
+  passkeyAdded: "Der Passkey wurde hinzugefügt",
+  passkeyCanceled: "Der Passkey wurde nicht benutzt.",
+  passkeyCreate: "Passkey anlegen",
+  passkeyHint: "Bestätige mit Gesicht, Finger oder PIN deines Geräts.",
+  passkeyOffer: "Melde dich nächstes Mal mit Gesicht, Finger oder PIN dieses Geräts an, ohne Passwort.",
+  passkeySignIn: "Mit einem Passkey anmelden",
+  recoveryCode: "Wiederherstellungscode",
+  recoveryHint: "Gib einen deiner Wiederherstellungscodes ein. Jeder gilt einmal.",
+  resetCode: "Code aus der E-Mail",
+  resetDone: "Dein Passwort ist geändert. Melde dich mit dem neuen an.",
+  resetTitle: "Neues Passwort wählen",
+  secondFactor: "Noch ein Schritt",
+  usernameHint: "3 bis 30 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche",
+  welcome: "Willkommen zurück",
+  welcomeNew: "Erstelle dein Konto",
+};
