@@ -202,3 +202,153 @@ def test_a_test_is_taken_once_for_points(teach, sign_in, instructor, student, co
 def wrong_option(question, right):
     words = question.get_by_role("radio").evaluate_all("all => all.map((it) => it.closest('label').textContent)")
     return question.get_by_label(next(it for it in words if it != right))
+
+
+def test_a_discussion_with_replies_is_led_and_closed(teach, sign_in, student, course):
+    other = sign_in(student, "letustudy", f"/courses/{course}?tab=discussions")
+    other.get_by_role("button", name="New discussion").click()
+    dialog(other).get_by_label("Title").fill("Cases")
+    dialog(other).get_by_label("Text").fill("How many are there?")
+    look(other)
+    dialog(other).get_by_role("button", name="New discussion").click()
+    other.get_by_role("link", name=re.compile("Cases.*Stan Student")).wait_for()
+    look(other)
+    page = teach(f"/courses/{course}?tab=discussions")
+    page.get_by_role("link", name=re.compile("Cases")).click()
+    page.get_by_label("Your reply").fill("Five")
+    page.get_by_role("button", name="Reply", exact=True).click()
+    page.get_by_text("Five", exact=True).wait_for()
+    assert page.get_by_label("Your reply").input_value() == ""
+    choose(page, "Actions for Iris Instructor", "Edit")
+    dialog(page).get_by_label("Text").fill("Six, with the vocative")
+    look(page)
+    dialog(page).get_by_role("button", name="Save").click()
+    page.get_by_text("Six, with the vocative").wait_for()
+    page.get_by_text("edited").wait_for()
+    look(page)
+    other.get_by_role("link", name=re.compile("Cases")).click()
+    other.get_by_text("Six, with the vocative").wait_for()
+    assert other.get_by_role("button", name="Actions for Iris Instructor").count() == 0
+    other.get_by_label("Your reply").fill("Thank you")
+    other.get_by_role("button", name="Reply", exact=True).click()
+    other.get_by_text("Thank you").wait_for()
+    choose(other, "More actions", "Edit")
+    dialog(other).get_by_label("Title").fill("Latin cases")
+    dialog(other).get_by_role("button", name="Save").click()
+    other.get_by_role("heading", name="Latin cases").wait_for()
+    look(other)
+    # who teaches deletes what others have written, and closes the discussion
+    page.reload()
+    choose(page, "Actions for Stan Student", "Delete")
+    look(page)
+    dialog(page).get_by_role("button", name="Cancel").click()
+    page.get_by_text("Thank you").wait_for()
+    choose(page, "Actions for Stan Student", "Delete")
+    dialog(page).get_by_role("button", name="Delete").click()
+    page.get_by_text("Removed").wait_for()
+    assert page.get_by_text("Thank you").count() == 0
+    choose(page, "More actions", "Close discussion")
+    page.get_by_text("This discussion is closed.").wait_for()
+    page.get_by_label("Your reply").wait_for()
+    other.reload()
+    other.get_by_text("This discussion is closed.").wait_for()
+    assert other.get_by_label("Your reply").count() == 0
+    choose(other, "More actions", "Delete")
+    dialog(other).get_by_role("button", name="Delete").click()
+    other.get_by_role("heading", name="Removed").wait_for()
+    assert other.get_by_text("Six, with the vocative").count() == 1
+
+
+def test_an_instructor_changes_what_a_course_has(teach, sign_in, instructor, student, course):
+    post(instructor, f"/v1/courses/{course}/materials", {"title": "Welcome", "text": "Salve"})
+    post(instructor, f"/v1/courses/{course}/assignments", {"title": "An essay", "points": 1000, "state": "draft"})
+    page = teach(f"/courses/{course}")
+    choose(page, "More actions", "Edit course")
+    dialog(page).get_by_label("Title").fill("Latin for beginners")
+    dialog(page).get_by_label("Description").fill("From the first word")
+    dialog(page).get_by_role("button", name="Save").click()
+    page.get_by_role("heading", name="Latin for beginners").wait_for()
+    page.get_by_text("From the first word").wait_for()
+    choose(page, "Actions for Welcome", "Edit")
+    dialog(page).get_by_label("Text").fill("Salvete")
+    dialog(page).get_by_role("button", name="Save").click()
+    page.get_by_text("Salvete").wait_for()
+    look(page)
+    choose(page, "Actions for Welcome", "Delete")
+    dialog(page).get_by_role("button", name="Delete").click()
+    page.get_by_text("No materials yet").wait_for()
+    page.get_by_role("tab", name="Assignments").click()
+    page.get_by_role("link", name=re.compile("An essay.*Draft")).click()
+    choose(page, "More actions", "Edit")
+    assert dialog(page).get_by_label("Points").input_value() == "10"
+    dialog(page).get_by_label("Due", exact=True).fill("2020-01-01T12:00")
+    dialog(page).get_by_label("Students see it").check()
+    look(page)
+    dialog(page).get_by_role("button", name="Save").click()
+    page.get_by_text("The time for this assignment is over.").wait_for()
+    stored = student.call("GET", f"/v1/courses/{course}/assignments")["items"][0]
+    assert stored["state"] == "published" and stored["dueAt"].startswith("2020-01-01")
+    other = sign_in(student, "letustudy", f"/courses/{course}/assignments/{stored['id']}")
+    other.get_by_text("The time for this assignment is over.").wait_for()
+    assert other.get_by_role("button", name="Submit").count() == 0
+    look(other)
+    choose(page, "More actions", "Delete")
+    dialog(page).get_by_role("button", name="Delete").click()
+    page.get_by_text("No assignments yet").wait_for()
+    # an archived course is there to read
+    choose(page, "More actions", "Archive course")
+    dialog(page).get_by_role("button", name="Archive course").click()
+    page.get_by_text("This course is archived").wait_for()
+    assert page.get_by_role("button", name="New assignment").count() == 0
+    look(page)
+    choose(page, "More actions", "Reopen course")
+    page.get_by_role("button", name="New assignment").wait_for()
+    page.get_by_role("tab", name="People").click()
+    choose(page, "Actions for Stan Student", "Remove")
+    dialog(page).get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Actions for Stan Student").wait_for(state="detached")
+    assert student.call("GET", "/v1/courses")["items"] == []
+
+
+def test_an_invitation_by_e_mail_is_accepted_and_the_course_left(teach, sign_in, quintet, student, course):
+    page = teach(f"/courses/{course}?tab=people")
+    friend = quintet.sign_up("Finn Friend", "letustudy")
+    address = f"{friend.username}@example.com"
+    page.get_by_label("E-mail").fill(address)
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_text(f"{address} is invited").wait_for()
+    other = sign_in(friend, "letustudy", "/courses")
+    other.get_by_role("button", name="Join a course").click()
+    other.get_by_label("Course code").fill(code_for(quintet, address))
+    other.get_by_role("button", name="Join", exact=True).click()
+    other.get_by_role("heading", name="Latin I").wait_for()
+    choose(other, "More actions", "Leave course")
+    look(other)
+    dialog(other).get_by_role("button", name="Leave course").click()
+    other.get_by_text("No courses yet").wait_for()
+
+
+@pytest.mark.parametrize("language", ["de", "en-XA", "ar-XB"])
+def test_other_languages_fit(sign_in, teach, instructor, student, course, language):
+    quiz = post(instructor, "/v1/quizzes", {"title": "Elements", "sets": [make_set(instructor)]})["id"]
+    test = post(instructor, f"/v1/courses/{course}/assignments", {
+        "title": "Elements", "points": 1000, "state": "published",
+        "test": {"quiz": quiz, "attempts": 2, "solutions": "afterAttempt"}})["id"]
+    work = post(instructor, f"/v1/courses/{course}/assignments", {"title": "Essay", "points": 1000, "state": "published"})["id"]
+    topic = post(instructor, f"/v1/courses/{course}/discussions", {"title": "Cases", "text": "Six"})["id"]
+    attempts = [post(student, f"/v1/quizzes/{quiz}/attempts", {})["summary"]["id"] for _ in range(2)]
+    assert attempts[0] == attempts[1]
+    other = sign_in(student, "letustudy")
+    page = teach("/courses")
+    taken = f"/courses/{course}/assignments/{test}/attempts/{attempts[0]}"
+    tabs = [f"/courses/{course}?tab={it}" for it in ("materials", "assignments", "discussions", "people", "grades")]
+    for path in ["/courses", *tabs, f"/courses/{course}/assignments/{work}", f"/courses/{course}/assignments/{test}",
+                 f"/courses/{course}/discussions/{topic}", taken]:
+        for one in (other,) if path == taken else (other, page):
+            one.goto(f"/letustudy{path}{'&' if '?' in path else '?'}language={language}")
+            one.get_by_role("heading", level=1).wait_for()
+            look(one)
+    student.call("POST", f"/v1/attempts/{attempts[0]}/finish", {})
+    other.goto(f"/letustudy{taken}?language={language}")
+    other.get_by_role("heading", name="0").wait_for()
+    look(other)

@@ -7,7 +7,6 @@ import { listView, paged } from "../../shared/components/list.js";
 import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
 import { relative } from "../../shared/language.js";
-import { follow, on } from "../../shared/realtime.js";
 import { link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
@@ -38,9 +37,6 @@ export default function discussionScreen({ discussion, course }) {
   const isOpen = isActive(course) && (!discussion.isLocked || mayTeach(course));
   const round = state(0);
   countTime();
-  follow(`course:${course.id}`);
-  on("replies.changed", (data) => data.id === discussion.id && list.reload());
-  on("resync", list.reload);
   return h(
     "div.stack.prose",
     { style: { "--hue": hueOf(course.id) } },
