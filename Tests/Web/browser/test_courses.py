@@ -328,7 +328,7 @@ def test_an_invitation_by_e_mail_is_accepted_and_the_course_left(teach, sign_in,
     other.get_by_text("No courses yet").wait_for()
 
 
-@pytest.mark.parametrize("language", ["de", "en-XA", "ar-XB"])
+@pytest.mark.parametrize("language", ["de", "ar-XB"])
 def test_other_languages_fit(sign_in, teach, instructor, student, course, language):
     quiz = post(instructor, "/v1/quizzes", {"title": "Elements", "sets": [make_set(instructor)]})["id"]
     test = post(instructor, f"/v1/courses/{course}/assignments", {

@@ -17,7 +17,7 @@ import { submissions } from "../parts/course/submissions.js";
 import { countTime } from "../parts/course/time.js";
 import { work } from "../parts/course/work.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
 /** @import { Assignment, AttemptSummary, Course, Submission } from "../../../Types/api.d.ts" */
 /** What a student has done: nothing for instructors. @typedef {{ mine?: Submission, tries: AttemptSummary[] }} Done */

@@ -7,7 +7,7 @@ import { testResult } from "../parts/course/test-result.js";
 import { testRun } from "../parts/course/test-run.js";
 import { countTime } from "../parts/course/time.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
 /** @param {import("../../shared/router.js").Visit} visit */
 export async function load({ params: { course, assignment: id, id: attempt }, signal }) {

@@ -17,7 +17,7 @@ import { materials } from "../parts/course/materials.js";
 import { people } from "../parts/course/people.js";
 import { countTime } from "../parts/course/time.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
 /** @import { Course } from "../../../Types/api.d.ts" */
 

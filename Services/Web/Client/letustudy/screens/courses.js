@@ -11,7 +11,7 @@ import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { courseDialog } from "../parts/course/course-dialog.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
 /** The code of a course has 8 letters and digits, with spaces at most this many; that of an invitation is longer. */
 const LONGEST_CODE = 20;

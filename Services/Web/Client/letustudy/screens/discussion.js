@@ -15,7 +15,7 @@ import { isActive, mayTeach } from "../parts/course/access.js";
 import { action, removal } from "../parts/course/actions.js";
 import { countTime } from "../parts/course/time.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
 /** @import { Course, Discussion, DiscussionReply } from "../../../Types/api.d.ts" */
 /** @import { MenuItem } from "../../shared/components/menu.js" */

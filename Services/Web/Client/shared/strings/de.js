@@ -64,6 +64,7 @@ export default {
   createAccount: "Konto erstellen",
   displayName: "Dein Name",
   email: "E-Mail",
+  firstPasswordHint: "Dein Passwort ist vorläufig. Wähle eines, das nur du kennst.",
   forgot: "Passwort vergessen?",
   forgotHint:
     "Gib deine E-Mail-Adresse ein. Wenn es ein Konto gibt, schicken wir dir einen Code für ein neues Passwort.",
@@ -85,6 +86,7 @@ export default {
   resetTitle: "Neues Passwort wählen",
   secondFactor: "Noch ein Schritt",
   show: "Anzeigen",
+  temporaryExpired: "Das vorläufige Passwort ist abgelaufen. Bitte deine Schule um ein neues.",
   username: "Benutzername",
   usernameHint: "3 bis 30 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche",
   welcome: "Willkommen zurück",

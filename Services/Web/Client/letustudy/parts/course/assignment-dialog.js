@@ -5,7 +5,7 @@ import { openDialog } from "../../../shared/components/dialog.js";
 import { form } from "../../../shared/components/form.js";
 import { text } from "../../../shared/text.js";
 import { isOwner, study } from "../../study.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { pointProps, pointsOf, toHundredths } from "./points.js";
 
 /** @import { Assignment } from "../../../../Types/api.d.ts" */

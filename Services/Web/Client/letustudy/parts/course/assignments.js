@@ -6,7 +6,7 @@ import { serverNow } from "../../../shared/clock.js";
 import { dateTime } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { mayTeach } from "./access.js";
 import { newAssignment } from "./assignment-dialog.js";
 import { pointsOf } from "./points.js";

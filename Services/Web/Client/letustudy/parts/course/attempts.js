@@ -6,7 +6,7 @@ import { dateTime, percent } from "../../../shared/language.js";
 import { go, link } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
 import { utcOffset } from "../../study/days.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { isActive } from "./access.js";
 import { standing } from "./work.js";
 

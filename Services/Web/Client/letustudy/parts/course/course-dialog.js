@@ -1,7 +1,7 @@
 // @ts-check
 import { openDialog } from "../../../shared/components/dialog.js";
 import { form } from "../../../shared/components/form.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */
 

@@ -8,7 +8,7 @@ import { avatar } from "../../../shared/components/picture.js";
 import { relative } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { isActive } from "./access.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */

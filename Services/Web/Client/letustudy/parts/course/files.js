@@ -2,7 +2,7 @@
 import { icon } from "../../../shared/components/icon.js";
 import { content } from "../../../shared/media.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 
 /** What opens in a tab of its own. */
 export const outside = { target: "_blank", rel: "noopener noreferrer" };

@@ -5,7 +5,7 @@ import { avatar } from "../../../shared/components/picture.js";
 import { percent } from "../../../shared/language.js";
 import { h } from "../../../shared/view.js";
 import { duration } from "../words.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { pointsOfMax } from "./points.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */

@@ -11,7 +11,7 @@ import { link } from "../../../shared/router.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
 import { isOwner, study } from "../../study.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { mayTeach } from "./access.js";
 import { action, removal } from "./actions.js";
 import { outside } from "./files.js";

@@ -7,7 +7,7 @@ import { avatar } from "../../../shared/components/picture.js";
 import { toast } from "../../../shared/components/toast.js";
 import { text } from "../../../shared/text.js";
 import { h, state } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { mayTeach, teaches } from "./access.js";
 import { removal } from "./actions.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Points, which the platform counts in hundredths. */
 import { number } from "../../../shared/language.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 
 /** @param {number} hundredths */
 export const pointsOf = (hundredths) => hundredths / 100;

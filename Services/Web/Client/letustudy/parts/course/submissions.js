@@ -6,7 +6,7 @@ import { listView, paged } from "../../../shared/components/list.js";
 import { avatar } from "../../../shared/components/picture.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { isActive } from "./access.js";
 import { files } from "./files.js";
 import { pointProps, pointsOf, pointText, toHundredths } from "./points.js";

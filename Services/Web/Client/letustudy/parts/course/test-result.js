@@ -2,7 +2,7 @@
 import { icon } from "../../../shared/components/icon.js";
 import { clockTime, percent } from "../../../shared/language.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 
 /** @import { AttemptQuestion, QuizAttempt } from "../../../../Types/api.d.ts" */
 

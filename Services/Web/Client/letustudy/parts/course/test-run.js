@@ -7,7 +7,7 @@ import { actionButton } from "../../../shared/components/form.js";
 import { problemText } from "../../../shared/components/states.js";
 import { refresh } from "../../../shared/router.js";
 import { h, state } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 
 /** @import { AttemptAnswer, AttemptQuestion, QuizAttempt } from "../../../../Types/api.d.ts" */
 /** @typedef {AttemptAnswer | undefined} Given */

@@ -7,7 +7,7 @@ import { uploadField } from "../../../shared/components/uploader.js";
 import { dateTime } from "../../../shared/language.js";
 import { refresh } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
 import { isActive } from "./access.js";
 import { files } from "./files.js";
 import { pointsOfMax } from "./points.js";
