@@ -383,6 +383,33 @@ def test_staff_of_a_school_import_its_members(sign_in, quintet):
     look(page)
 
 
+def test_a_member_of_a_school_replaces_the_temporary_password(open_page, quintet):
+    administrator = make_staff(quintet, "administrator", "Amira Admin")
+    teacher = quintet.sign_up("Tess Teacher")
+    school = administrator.call("POST", "/v1/admin/schools", {"name": "Turing School", "country": "DE"})["id"]
+    administrator.call("PUT", f"/v1/admin/schools/{school}/staff/{teacher.id}")
+    name = f"lee{uuid.uuid4().hex[:8]}"
+    row = {"number": "18", "username": name, "firstName": "Lee", "lastName": "Ito", "role": "student"}
+    report = teacher.call("POST", f"/v1/schools/{school}/members/import", [row])
+    temporary = report["passwords"][0]["password"]
+    for language, words in [("de", "Neues Passwort wählen"), ("en", "Choose a new password")]:
+        page = open_page(f"/letustudy/sign-in?next=/sets&language={language}")
+        page.locator("[name=login]").fill(name)
+        page.locator("[name=password]").fill(temporary)
+        with page.watch.expecting(403):
+            page.locator("[name=password]").press("Enter")
+            page.get_by_role("heading", name=words).wait_for()
+        look(page)
+    with page.watch.expecting(422):
+        page.get_by_label("New password", exact=True).fill("password")
+        page.get_by_role("button", name="Sign in", exact=True).click()
+        page.get_by_text("This password is too easy to guess.").first.wait_for()
+    page.get_by_label("New password", exact=True).fill("another battery staple")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("heading", name="Sets", exact=True).wait_for()
+    quintet.call("POST", "/v1/auth/login", {"login": name, "password": "another battery staple", "app": "letustudy"})
+
+
 def test_a_photo_is_chosen(sign_in, quintet):
     ada = quintet.sign_up()
     page = sign_in(ada, "account")

@@ -77,6 +77,7 @@ await startApp({
     route("/courses", () => import("./screens/courses.js")),
     route("/courses/{id}", () => import("./screens/course.js")),
     route("/courses/{course}/assignments/{id}", () => import("./screens/assignment.js")),
+    route("/courses/{course}/assignments/{assignment}/attempts/{id}", () => import("./screens/attempt.js")),
     route("/courses/{course}/discussions/{id}", () => import("./screens/discussion.js")),
     route("/settings", () => import("./screens/settings.js")),
     route("/sync", () => import("./screens/sync.js")),

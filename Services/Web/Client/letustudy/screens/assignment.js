@@ -1,167 +1,100 @@
 // @ts-check
-import { call, pages } from "../../shared/api.js";
-import { openDialog } from "../../shared/components/dialog.js";
-import { form } from "../../shared/components/form.js";
+import { call } from "../../shared/api.js";
+import { serverNow } from "../../shared/clock.js";
 import { icon } from "../../shared/components/icon.js";
-import { listView, paged } from "../../shared/components/list.js";
-import { avatar } from "../../shared/components/picture.js";
-import { toast } from "../../shared/components/toast.js";
+import { menu } from "../../shared/components/menu.js";
 import { dateTime } from "../../shared/language.js";
-import { link, refresh } from "../../shared/router.js";
+import { go, link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
-import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
+import { isActive, mayTeach, teaches } from "../parts/course/access.js";
+import { action, removal } from "../parts/course/actions.js";
+import { editAssignment } from "../parts/course/assignment-dialog.js";
+import { attempts } from "../parts/course/attempts.js";
+import { files } from "../parts/course/files.js";
+import { pointsOf } from "../parts/course/points.js";
+import { submissions } from "../parts/course/submissions.js";
+import { countTime } from "../parts/course/time.js";
+import { work } from "../parts/course/work.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
 
-/** @import { Assignment, Submission } from "../../../Types/api.d.ts" */
+/** @import { Assignment, AttemptSummary, Course, Submission } from "../../../Types/api.d.ts" */
+/** What a student has done: nothing for instructors. @typedef {{ mine?: Submission, tries: AttemptSummary[] }} Done */
 
 /** @param {import("../../shared/router.js").Visit} visit */
-export async function load({ params: { course, id }, signal }) {
-  const [assignment, place] = await Promise.all([
-    call("GET /v1/courses/{course}/assignments/{id}", { course, id }, { signal }),
-    call("GET /v1/courses/{id}", { id: course }, { signal }),
+export async function load({ params, signal }) {
+  const [assignment, course] = await Promise.all([
+    call("GET /v1/courses/{course}/assignments/{id}", { course: params.course, id: params.id }, { signal }),
+    call("GET /v1/courses/{id}", { id: params.course }, { signal }),
   ]);
-  const isTeacher = place.role !== "student";
-  const mine = isTeacher
-    ? undefined
-    : (await call("GET /v1/courses/{course}/submissions", { course, assignment: id, student: user.get()?.id }, {
-      signal,
-    })).items[0];
-  return { assignment, course: place, isTeacher, mine };
+  return { assignment, course, done: teaches(course) ? { tries: [] } : await loadDone(course.id, assignment, signal) };
+}
+
+/** @param {string} course @param {Assignment} assignment @param {AbortSignal} signal @returns {Promise<Done>} */
+async function loadDone(course, { id: assignment, test }, signal) {
+  const own = { course, assignment, student: user.get()?.id };
+  const [submitted, tries] = await Promise.all([
+    call("GET /v1/courses/{course}/submissions", own, { signal }),
+    test ? call("GET /v1/attempts", { quiz: test.quiz }, { signal }) : { items: [] },
+  ]);
+  return { mine: submitted.items[0], tries: tries.items };
 }
 
 /** An assignment: for students to submit, for instructors to grade. @param {Awaited<ReturnType<typeof load>>} data */
-export default function assignmentScreen({ assignment, course, isTeacher, mine }) {
+export default function assignmentScreen({ assignment, course, done: { mine, tries } }) {
+  const { title, points, dueAt, lateUntil, test } = assignment;
+  const closesAt = lateUntil ?? dueAt;
+  const isClosed = closesAt !== undefined && Date.parse(closesAt) <= serverNow();
+  countTime();
   return h(
     "div.stack.prose",
     { style: { "--hue": hueOf(course.id) } },
     h(
-      "a.button.quiet.small.back-link",
-      { href: link(`/courses/${course.id}`, { tab: "assignments" }) },
-      icon("back"),
-      course.title,
+      "header.set-head",
+      null,
+      h(
+        "a.button.quiet.small.back-link",
+        { href: link(`/courses/${course.id}`, { tab: "assignments" }) },
+        icon("back"),
+        course.title,
+      ),
+      h(
+        "div.spread",
+        null,
+        h("h1", null, title),
+        mayTeach(course) && menu({ label: t("moreActions"), items: () => actions(course, assignment) }),
+      ),
     ),
-    h("h1", null, assignment.title),
     h(
       "p.row",
       null,
-      h("span.chip.is-accent", null, t("pointCount", { count: assignment.points })),
-      h("span.chip", null, assignment.dueAt ? t("due", { date: dateTime(assignment.dueAt) }) : t("noDueDate")),
-      assignment.kind === "test" && h("span.chip", null, t("test")),
+      h("span.chip.is-accent", null, t("pointCount", { count: pointsOf(points) })),
+      h("span.chip", null, dueAt ? t("due", { date: dateTime(dueAt) }) : t("noDueDate")),
+      lateUntil && h("span.chip", null, t("lateUntilTime", { date: dateTime(lateUntil) })),
+      test && h("span.chip", null, t("test")),
+      assignment.state === "draft" && h("span.chip.is-warning", null, t("draft")),
     ),
     assignment.instructions && h("p.prewrap", null, assignment.instructions),
-    isTeacher ? submissions(course.id, assignment) : submit(course.id, assignment, mine),
+    files(assignment.media),
+    isClosed && isActive(course) && h("p.notice", null, t("assignmentClosed")),
+    teaches(course)
+      ? submissions(course, assignment)
+      : test
+      ? attempts(course, { ...assignment, test }, mine, tries, isClosed)
+      : work(course, assignment, mine, isClosed),
   );
 }
 
-/** @param {string} course @param {Assignment} assignment @param {Submission | undefined} mine */
-function submit(course, assignment, mine) {
-  if (assignment.kind === "test") return h("p.notice", null, t("testElsewhere"));
-  const graded = mine && mine.state !== "submitted";
-  return h(
-    "section.card.stack",
-    null,
-    h("h2", null, t("yourWork")),
-    mine && h(
-      "p.row",
-      null,
-      h("span.chip", { class: mine.isLate ? "is-warning" : "is-success" }, t(`submission-${mine.state}`)),
-      mine.submittedAt && h("span.soft.small-text", null, dateTime(mine.submittedAt)),
-      mine.points !== undefined && h("strong", null, t("pointsOf", { points: mine.points, max: assignment.points })),
-    ),
-    mine?.feedback && h("blockquote.feedback.is-correct", null, icon("chat"), h("p.prewrap", null, mine.feedback)),
-    graded && assignment.resubmission === "never" ? h("p.prewrap", null, mine.text) : form({
-      fields: [{
-        name: "text",
-        label: t("answer"),
-        kind: "textarea",
-        value: mine?.text,
-        required: true,
-        props: { maxlength: 10_000, rows: 8 },
-      }],
-      submit: mine ? t("submitAgain") : t("submit"),
-      onsubmit: async (body) => {
-        await call("PUT /v1/courses/{course}/assignments/{assignment}/submission", {
-          course,
-          assignment: assignment.id,
-          body,
-        }, { version: mine?.version });
-        toast(t("submitted"), { kind: "success" });
-        await refresh();
-      },
-    }),
-  );
-}
-
-/** @param {string} course @param {Assignment} assignment */
-function submissions(course, assignment) {
-  const list = paged((signal) =>
-    pages("GET /v1/courses/{course}/submissions", { course, assignment: assignment.id }, { signal })
-  );
-  const grade = (/** @type {Submission} */ submission) =>
-    openDialog({
-      title: submission.name?.displayName ?? t("grade"),
-      size: "large",
-      build: (close) =>
-        h(
-          "div.stack",
-          null,
-          h("p.prewrap.card", null, submission.text ?? ""),
-          form({
-            fields: [
-              {
-                name: "points",
-                label: t("points"),
-                kind: "number",
-                value: submission.points,
-                required: true,
-                props: { min: 0, max: assignment.points },
-              },
-              {
-                name: "feedback",
-                label: t("feedback"),
-                kind: "textarea",
-                value: submission.feedback,
-                props: { maxlength: 10_000 },
-              },
-            ],
-            submit: t("returnWork"),
-            oncancel: () => close(),
-            onsubmit: async (values) => {
-              const body = { ...values, isReturned: true };
-              const place = { course, assignment: assignment.id, student: submission.student };
-              await call("PUT /v1/courses/{course}/assignments/{assignment}/grades/{student}", { ...place, body }, {
-                version: submission.version,
-              });
-              close();
-              await list.reload();
-            },
-          }),
-        ),
-    });
-  return h(
-    "section.stack",
-    null,
-    h("h2", null, t("submissions")),
-    listView(list, {
-      key: (it) => it.id,
-      label: t("submissions"),
-      empty: { icon: "inbox", title: t("noSubmissions") },
-      render: (item) => {
-        const submission = item.get();
-        return h(
-          "button.row-button",
-          { type: "button", onclick: () => grade(item.get()) },
-          avatar(submission.name, { size: "small" }),
-          h("span.grow", null, submission.name?.displayName ?? t("unknownPerson")),
-          submission.isLate && h("span.chip.is-warning", null, t("late")),
-          submission.points !== undefined
-            ? h("strong.number", null, submission.points)
-            : h("span.chip.is-accent", null, t("toGrade")),
-          h("span.visually-hidden", null, text("more")),
-        );
-      },
-    }),
-  );
-}
+/** @param {Course} course @param {Assignment} assignment */
+const actions = ({ id: course }, assignment) => [
+  action(t("edit"), "edit", () => editAssignment(course, assignment, refresh)),
+  removal({
+    title: t("deleteAssignment"),
+    message: t("deleteAssignmentMessage"),
+    run: async () => {
+      await call("DELETE /v1/courses/{course}/assignments/{id}", { course, id: assignment.id });
+      await go(`/courses/${course}?tab=assignments`, { replace: true });
+    },
+  }),
+];

@@ -22,14 +22,12 @@ export default function cardsScreen(_data, { params: { id } }) {
   onCleanUp(() => session.end());
 
   const flip = () => {
-    session.touch();
     isBack.set(!isBack.get());
     const card = cards.get()[place.get()];
     announce(isBack.get() ? card.back : card.front);
     if (preferences.get().voiceOver) speak(isBack.get() ? card.back : card.front);
   };
   const move = (/** @type {number} */ step) => {
-    session.touch();
     const next = place.get() + step;
     if (next < 0 || next >= cards.get().length) return;
     isBack.set(false);

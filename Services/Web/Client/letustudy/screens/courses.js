@@ -9,8 +9,12 @@ import { go, link } from "../../shared/router.js";
 import { hasRole } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
+import { courseDialog } from "../parts/course/course-dialog.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../parts/course/strings.js";
+
+/** The code of a course has 8 letters and digits, with spaces at most this many; that of an invitation is longer. */
+const LONGEST_CODE = 20;
 
 /** The courses of the user, as a student or an instructor. */
 export default function coursesScreen() {
@@ -37,35 +41,27 @@ export default function coursesScreen() {
             label: t("courseCode"),
             hint: t("courseCodeHint"),
             required: true,
-            props: { maxlength: 8, minlength: 8, autocapitalize: "characters", autocomplete: "off" },
+            props: { maxlength: 200, autocapitalize: "none", autocomplete: "off", spellcheck: "false" },
           }],
           submit: t("join"),
           oncancel: () => close(),
-          onsubmit: async ({ code }) => {
-            const course = await call("POST /v1/courses/join", { body: { code: code.toUpperCase() } });
+          onsubmit: async ({ code }, { key }) => {
+            const course = code.length <= LONGEST_CODE
+              ? await call("POST /v1/courses/join", { body: { code } })
+              : await call("POST /v1/course-invitations/accept", { body: { token: code } }, { key });
             close();
             await go(`/courses/${course.id}`);
           },
         }),
     });
   const create = () =>
-    openDialog({
+    courseDialog({
       title: t("newCourse"),
-      build: (close) =>
-        form({
-          fields: [
-            { name: "title", label: t("title"), required: true, props: { maxlength: 120 } },
-            { name: "term", label: t("term"), props: { maxlength: 120 } },
-            { name: "description", label: t("description"), kind: "textarea", props: { maxlength: 5000 } },
-          ],
-          submit: t("newCourse"),
-          oncancel: () => close(),
-          onsubmit: async (body, { key }) => {
-            const course = await call("POST /v1/courses", { body }, { key });
-            close();
-            await go(`/courses/${course.id}`);
-          },
-        }),
+      submit: t("newCourse"),
+      onsubmit: async (body, { key }) => {
+        const course = await call("POST /v1/courses", { body }, { key });
+        await go(`/courses/${course.id}`);
+      },
     });
   const actions = () => [
     h("button.button", { type: "button", onclick: join }, icon("key"), t("joinCourse")),

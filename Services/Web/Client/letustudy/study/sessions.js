@@ -25,8 +25,6 @@ export const session = {
     session.end();
     running = { ...options, spent: 0, last: Date.now() };
   },
-  /** Someone does something. */
-  touch: tick,
   end() {
     tick();
     const ended = running;
@@ -35,4 +33,5 @@ export const session = {
   },
 };
 
+for (const name of ["pointerdown", "keydown", "scroll"]) globalThis.addEventListener?.(name, tick, { passive: true });
 globalThis.addEventListener?.("pagehide", () => session.end());

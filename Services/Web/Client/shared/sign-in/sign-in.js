@@ -1,5 +1,5 @@
 // @ts-check
-/** Signs in by password or passkey, with the second step where the account has one. */
+/** Signs in by password or passkey, with the second step where the account has one, and a new password for a temporary one. */
 import { call, Problem } from "../api.js";
 import { form } from "../components/form.js";
 import { go, link } from "../router.js";
@@ -12,15 +12,20 @@ import { nextPath } from "./routes.js";
 import { secondFactorForm } from "./second-factor.js";
 import { t } from "./strings.js";
 
-/** @import { FactorTicket } from "../../../Types/api.d.ts" */
-
 /**
  * @param {string} product
  * @param {import("../router.js").Visit} visit
  */
 export default function signInScreen(product, { query }) {
-  const ticket = state(/** @type {FactorTicket | null} */ (null));
   const notice = query.get("notice");
+  const step = state(/** @type {() => HTMLElement} */ (password));
+
+  /** Shows a step, whose field takes the focus. @param {() => HTMLElement} build */
+  function show(build) {
+    step.set(build);
+    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (root.querySelector("[data-focus]"))?.focus());
+  }
+  const cancel = () => show(password);
 
   /** @param {Parameters<typeof signedIn>[0]} grant */
   const enter = (grant) => {
@@ -28,18 +33,44 @@ export default function signInScreen(product, { query }) {
     return go(nextPath(query), { replace: true });
   };
 
-  /** @param {{ login: string, password: string }} body */
-  async function logIn(body) {
+  /** Signs in by what a call grants; if it asks for a second factor, that is the next step. @param {Promise<any>} grant */
+  async function enterWith(grant) {
     try {
-      await enter(await call("POST /v1/auth/login", { body }));
+      await enter(await grant);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "second-factor-required") throw error;
-      ticket.set(error.secondFactor);
+      const { secondFactor: ticket } = error;
+      show(() =>
+        signInCard(
+          product,
+          t("secondFactor"),
+          secondFactorForm({ ticket, product, onsuccess: enter, oncancel: cancel }),
+        )
+      );
     }
   }
 
-  const password = () =>
-    signInCard(
+  /** @param {{ login: string, password: string }} body */
+  async function logIn(body) {
+    try {
+      await enterWith(call("POST /v1/auth/login", { body }));
+    } catch (error) {
+      if (!Problem.is(error, "password-change-required")) throw error;
+      const { login, password: temporary } = body;
+      // few ever need it
+      const { firstPasswordForm } = await import("./first-password.js");
+      show(() =>
+        signInCard(
+          product,
+          t("resetTitle"),
+          firstPasswordForm({ login, temporary, enter: enterWith, oncancel: cancel }),
+        )
+      );
+    }
+  }
+
+  function password() {
+    return signInCard(
       product,
       t("welcome"),
       notice === "reset" && h("p.notice", { role: "status" }, t("resetDone")),
@@ -72,14 +103,8 @@ export default function signInScreen(product, { query }) {
       passkeyButton(enter),
       h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
     );
+  }
 
-  return h("div", null, () => {
-    const current = ticket.get();
-    if (!current) return password();
-    return signInCard(
-      product,
-      t("secondFactor"),
-      secondFactorForm({ ticket: current, product, onsuccess: enter, oncancel: () => ticket.set(null) }),
-    );
-  });
+  const root = h("div", null, () => step.get()());
+  return root;
 }

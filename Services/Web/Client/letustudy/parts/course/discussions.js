@@ -8,12 +8,14 @@ import { avatar } from "../../../shared/components/picture.js";
 import { relative } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
+import { isActive } from "./access.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */
 
-/** Questions and answers of a course. @param {Course} course */
-export function discussions({ id: course }) {
+/** Questions and answers of a course. @param {Course} place */
+export function discussions(place) {
+  const { id: course } = place;
   const list = paged((signal) => pages("GET /v1/courses/{course}/discussions", { course }, { signal }));
   const add = () =>
     openDialog({
@@ -36,7 +38,8 @@ export function discussions({ id: course }) {
   return h(
     "div.stack",
     null,
-    h("div.row", null, h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("newDiscussion"))),
+    isActive(place) &&
+      h("div.row", null, h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("newDiscussion"))),
     listView(list, {
       key: (it) => it.id,
       label: t("discussions"),
@@ -52,7 +55,7 @@ export function discussions({ id: course }) {
             null,
             h("strong", null, title ?? t("removed")),
             h("br"),
-            h("span.soft.small-text", null, `${author?.displayName ?? ""} · ${relative(createdAt)}`),
+            h("span.soft.small-text", null, `${author?.displayName ?? t("unknownPerson")} · ${relative(createdAt)}`),
           ),
           h("span.chip", null, icon("chat"), replyCount),
         );

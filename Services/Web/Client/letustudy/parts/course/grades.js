@@ -5,12 +5,13 @@ import { avatar } from "../../../shared/components/picture.js";
 import { percent } from "../../../shared/language.js";
 import { h } from "../../../shared/view.js";
 import { duration } from "../words.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
+import { pointsOfMax } from "./points.js";
 
 /** @import { Course } from "../../../../Types/api.d.ts" */
 
-/** Points of each student, and for instructors how well the sets of the course are known. @param {Course} course @param {boolean} isTeacher */
-export function grades({ id: course }, isTeacher) {
+/** Points of each student and how well the sets of the course are known; students see their own. @param {Course} course */
+export function grades({ id: course }) {
   return h(
     "div.stack",
     null,
@@ -27,16 +28,20 @@ export function grades({ id: course }, isTeacher) {
           h(
             "span.grow",
             null,
-            name?.displayName ?? t("you"),
+            name?.displayName ?? t("unknownPerson"),
             h("br"),
-            h("span.soft.small-text", null, t("gradedCount", { count: all.length })),
+            h(
+              "span.soft.small-text",
+              null,
+              t("gradedCount", { count: all.filter((it) => it.points !== undefined).length }),
+            ),
           ),
-          h("strong.number", null, t("pointsOf", { points, max: maxPoints })),
+          h("strong.number", null, pointsOfMax(points, maxPoints)),
         );
       },
     }),
-    isTeacher && h("h2", null, t("progress")),
-    isTeacher && listView(paged((signal) => pages("GET /v1/courses/{course}/progress", { course }, { signal })), {
+    h("h2", null, t("progress")),
+    listView(paged((signal) => pages("GET /v1/courses/{course}/progress", { course }, { signal })), {
       key: (it) => it.student,
       label: t("progress"),
       empty: { icon: "chart", title: t("noProgress") },

@@ -2,43 +2,59 @@
 import { call, pages } from "../../../shared/api.js";
 import { actionButton, form } from "../../../shared/components/form.js";
 import { listView, paged } from "../../../shared/components/list.js";
+import { menu } from "../../../shared/components/menu.js";
 import { avatar } from "../../../shared/components/picture.js";
 import { toast } from "../../../shared/components/toast.js";
 import { text } from "../../../shared/text.js";
 import { h, state } from "../../../shared/view.js";
-import { t } from "../../strings.js";
+import { t } from "./strings.js";
+import { mayTeach, teaches } from "./access.js";
+import { removal } from "./actions.js";
 
-/** @import { Course } from "../../../../Types/api.d.ts" */
+/** @import { Course, CourseMember } from "../../../../Types/api.d.ts" */
 
-/** Who takes part; for instructors, how others join. @param {Course} course @param {boolean} isTeacher */
-export function people({ id }, isTeacher) {
+const INVITED = /** @type {const} */ (["student", "instructor"]);
+
+/** Who takes part; for instructors, how others join. @param {Course} course */
+export function people(course) {
+  const { id } = course;
   const list = paged((signal) => pages("GET /v1/courses/{id}/members", { id }, { signal }));
   return h(
     "div.stack",
     null,
-    isTeacher && h("div.columns", null, codeCard(id), inviteCard(id)),
+    mayTeach(course) && h("div.columns", null, codeCard(id), inviteCard(course)),
     listView(list, {
       key: (it) => it.userID,
       label: t("people"),
       empty: { icon: "people", title: t("noPeople") },
       render: (item) => {
         const { userID, name, role } = item.get();
-        const remove = async () => {
-          await call("DELETE /v1/courses/{id}/members/{user}", { id, user: userID });
-          await list.reload();
-        };
+        const title = name?.displayName ?? t("unknownPerson");
+        const remove = removal({
+          title: t("removeMember", { name: title }),
+          message: t("removeMemberMessage"),
+          label: t("remove"),
+          run: async () => {
+            await call("DELETE /v1/courses/{id}/members/{user}", { id, user: userID });
+            await list.reload();
+          },
+        });
         return h(
           "div",
           null,
           avatar(name, { size: "small" }),
-          h("span.grow", null, name?.displayName ?? t("unknownPerson")),
+          h("span.grow", null, title),
           h("span.chip", { class: role === "student" ? "" : "is-accent" }, t(`course-${role}`)),
-          isTeacher && role === "student" && actionButton({ label: t("remove"), run: remove, class: "quiet small" }),
+          mayRemove(course, role) && menu({ label: t("actionsFor", { title }), items: () => [remove] }),
         );
       },
     }),
   );
 }
+
+/** @param {Course} course @param {CourseMember["role"]} role */
+const mayRemove = (course, role) =>
+  role === "student" ? teaches(course) : role === "instructor" && course.role === "owner";
 
 /** @param {string} id */
 function codeCard(id) {
@@ -70,8 +86,8 @@ function codeCard(id) {
   );
 }
 
-/** @param {string} id */
-const inviteCard = (id) =>
+/** @param {Course} course */
+const inviteCard = ({ id, role }) =>
   h(
     "section.card.stack",
     null,
@@ -83,7 +99,7 @@ const inviteCard = (id) =>
           name: "role",
           label: t("role"),
           kind: "select",
-          options: /** @type {const} */ (["student", "instructor"]).map((value) => ({
+          options: INVITED.filter((value) => value === "student" || role === "owner").map((value) => ({
             value,
             label: t(`course-${value}`),
           })),

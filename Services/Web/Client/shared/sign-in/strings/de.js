@@ -9,6 +9,7 @@ export default {
   confirmIdentity: "Bestätige, dass du es bist",
   copied: "Kopiert",
   copy: "Kopieren",
+  firstPasswordHint: "Dein Passwort ist vorläufig. Wähle eines, das nur du kennst.",
   forgot: "Passwort vergessen?",
   forgotHint:
     "Gib deine E-Mail-Adresse ein. Wenn es ein Konto gibt, schicken wir dir einen Code für ein neues Passwort.",
@@ -32,6 +33,7 @@ export default {
   resetDone: "Dein Passwort ist geändert. Melde dich mit dem neuen an.",
   resetTitle: "Neues Passwort wählen",
   secondFactor: "Noch ein Schritt",
+  temporaryExpired: "Das vorläufige Passwort ist abgelaufen. Bitte deine Schule um ein neues.",
   usernameHint: "3 bis 30 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche",
   welcome: "Willkommen zurück",
   welcomeNew: "Erstelle dein Konto",
