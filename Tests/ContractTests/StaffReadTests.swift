@@ -43,7 +43,11 @@ struct StaffReadTests {
     try await TestPlatform.run(plugins, settings: settings) { test async throws in
       let staff = try await self.staff(test)
       let message = try await contactMessage(test, staff)
-      let paths = ["/v1/contact-messages/{id}": "/v1/contact-messages/\(message)"]
+      let user = try await test.client.send(AuthAPI.SignInAsGuest()).user.id
+      let paths = [
+        "/v1/contact-messages/{id}": "/v1/contact-messages/\(message)",
+        "/v1/admin/users/{id}/sessions": "/v1/admin/users/\(user)/sessions",
+      ]
       var count = 0
       for api in Self.apis {
         let database = try test.database(of: api)

@@ -8,6 +8,8 @@ export type AddedSessions = { ids: string[] };
 
 export type AdministeredAccount = { id: string; username?: string; displayName: string; email?: string; roles: ("guest" | "user" | "producer" | "artist" | "owner" | "instructor" | "support" | "administrator")[]; isDisabled: boolean; createdAt: string };
 
+export type AdministeredSession = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string };
+
 export type AgePreference = { from: number; to: number; weight?: "must" | "prefer" | "indifferent" };
 
 export type AnswerScore = { answers: number; correct: number };
@@ -493,6 +495,8 @@ export type OrdersUpdateOrderBody = { status: "processing" | "processed" | "ship
 export type OrdersUpdateSubscriptionBody = { plan?: string; quantity?: number; renews?: boolean; payment?: PaymentChoice };
 
 export type PageOfAdministeredAccount = { items: AdministeredAccount[]; nextCursor?: string };
+
+export type PageOfAdministeredSession = { items: AdministeredSession[]; nextCursor?: string };
 
 export type PageOfAssignment = { items: Assignment[]; nextCursor?: string };
 
@@ -1171,6 +1175,12 @@ export interface Operations {
   "PATCH /v1/admin/users/{id}": { args: { id: string; body: AuthAdminUpdateUserBody }; response: AdministeredAccount };
   /** Delete an account */
   "DELETE /v1/admin/users/{id}": { args: { id: string; reason: string }; response: void };
+  /** List the sessions of an account */
+  "GET /v1/admin/users/{id}/sessions": { args: { id: string }; response: PageOfAdministeredSession };
+  /** End all sessions of an account */
+  "DELETE /v1/admin/users/{id}/sessions": { args: { id: string }; response: void };
+  /** End a session of an account */
+  "DELETE /v1/admin/users/{id}/sessions/{session}": { args: { id: string; session: string }; response: void };
   /** Search the audit trails of all services */
   "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
   /** Export the audit trails of all services */

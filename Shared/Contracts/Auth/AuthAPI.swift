@@ -32,7 +32,8 @@ public enum AuthAPI: ServiceAPI {
     // NotificationEndpoints.swift
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
-    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self,
+    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self, AdminListSessions.self, AdminEndSession.self,
+    AdminEndSessions.self,
     // AuditEndpoints.swift
     SearchAudit.self, ExportAudit.self,
     // GuardianEndpoints.swift

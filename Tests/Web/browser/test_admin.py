@@ -149,6 +149,33 @@ def test_an_administrator_disables_an_account(company, desk, open_page, quintet)
     page.locator("summary").filter(has_text="account.administered").first.wait_for()
 
 
+def test_sessions_of_an_account_are_ended(company, desk, sign_in, quintet):
+    eve = quintet.sign_up("Eve Adams")
+    others = sign_in(eve, "archived")
+    page = desk(f"/people/accounts/{eve.id}")
+    sessions = page.get_by_role("list", name="Sessions").get_by_role("listitem")
+    sessions.filter(has_text="Archived").get_by_role("button", name="Sign out").wait_for()
+    assert sessions.count() == 2
+    look(page)
+    sessions.filter(has_text="Archived").get_by_role("button", name="Sign out").click()
+    page.get_by_text("The session has ended").wait_for()
+    assert sessions.count() == 1
+    with others.watch.expecting(401):
+        others.reload()
+        others.get_by_label("E-mail or username").wait_for()
+
+    quintet.call("POST", "/v1/auth/login", {"login": eve.username, "password": eve.password})
+    page.reload()
+    page.get_by_role("button", name="End all sessions").click()
+    look(page)
+    page.locator("dialog").get_by_role("button", name="End all sessions").click()
+    page.get_by_text("Signed in nowhere").wait_for()
+    page.reload()
+    page.get_by_text("Signed in nowhere").wait_for()
+    page.get_by_role("tab", name="Done to this account").click()
+    page.locator("summary").filter(has_text="account.sessions-ended").first.wait_for()
+
+
 def test_roles_and_credit_are_given(company, desk, quintet):
     eve = quintet.sign_up("Eve Adams")
     page = desk(f"/people/accounts/{eve.id}")
