@@ -42,6 +42,10 @@ export type AuditRecord = { id: string; sequence?: number; at: string; actor: st
 
 export type AuthAddPasskeyBody = { name: string; credential: PasskeyAttestation };
 
+export type AuthAdminRetryDeadLettersBody = { service: string; type?: string; eventID?: string };
+
+export type AuthAdminRetryJobsBody = { service: string; kind?: string; id?: string };
+
 export type AuthAdminUpdateUserBody = { roles?: ("guest" | "user" | "producer" | "artist" | "owner" | "instructor" | "support" | "administrator")[]; isDisabled?: boolean; displayName?: string; username?: string; details?: ProfilePatch; reason?: string };
 
 export type AuthAskGuardianBody = { email: string };
@@ -266,6 +270,10 @@ export type CrashReport = { id: string; app: "archived" | "keepfit" | "yesenia" 
 
 export type CroppedPicture = { width: number; height: number; crop: PictureCrop };
 
+export type DeadLetter = { eventID: string; type: string; subscriber: string; attempts: number; failure?: string; recordedAt?: string };
+
+export type DeadLetterCount = { type: string; subscriber: string; count: number };
+
 export type DeviceFacts = { version?: string; device?: string; network?: "wifi" | "cellular" | "wired" | "other"; battery?: number };
 
 export type DeviceRecord = { id: string; firstName?: string; lastName?: string; dateOfBirth?: string; gender?: "female" | "male" | "nonBinary" | "undisclosed"; userGroup?: string };
@@ -277,6 +285,8 @@ export type DiscussionReply = { id: string; authorID?: string; author?: PublicNa
 export type DistancePreference = { kilometers: number; weight?: "must" | "prefer" | "indifferent" };
 
 export type Download = { url: string; expiresAt: string };
+
+export type DroppedJob = { id: string; kind: string; attempts: number; failure: string; droppedAt: string };
 
 export type DueCard = { schedule: CardSchedule; fields: Record<string, never>; intervals: RatingIntervals };
 
@@ -331,6 +341,8 @@ export type IssuerDescription = { issuer: string; jwks_uri: string; token_endpoi
 export type JSONWebKeySet = { keys: JSONWebKeySetKey[] };
 
 export type JSONWebKeySetKey = { kty: string; crv: string; use: string; alg: string; kid: string; x: string; y: string };
+
+export type JobQueue = { kind: string; due: number; later: number; dropped: number; oldestSeconds: number; nextAt?: string };
 
 export type LenientOfSyncChecksum = { collection: "sets" | "cards" | "studySettings" | "workouts" | "reviews" | "studySessions" | "quizResults"; count: number; sum: string };
 
@@ -696,6 +708,10 @@ export type PlanMember = { userID: string; name?: PublicName; joinedAt: string }
 
 export type PlanMembership = { subscriptionID: string; plan: string; isActive: boolean; joinedAt: string };
 
+export type PlatformDeadLetters = { services: ServiceDeadLetters[]; unavailable: string[] };
+
+export type PlatformJobs = { services: ServiceJobs[]; unavailable: string[] };
+
 export type PlatformStatus = { isAvailable: boolean; services: PlatformStatusService[] };
 
 export type PlatformStatusService = { name: string; isAvailable: boolean };
@@ -776,6 +792,8 @@ export type Reminder = { id: string; title: string; text?: string; localTime: st
 
 export type ReminderRepetition = { every: "daily" | "weekly"; weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] };
 
+export type RetriedWork = { count: number };
+
 export type ReviewedCards = { ids: string[]; schedules: CardSchedule[] };
 
 export type RevokedSession = { id: string; revokedAt: string };
@@ -843,6 +861,10 @@ export type SchoolMembership = { school: School; role: "student" | "instructor" 
 export type SchoolPreference = { weight?: "must" | "prefer" | "indifferent" };
 
 export type SecondFactors = { totpSince?: string; passkeys: Passkey[]; recoveryCodesLeft: number; provedAt: string };
+
+export type ServiceDeadLetters = { service: string; counts: DeadLetterCount[]; newest: DeadLetter[] };
+
+export type ServiceJobs = { service: string; queues: JobQueue[]; dropped: DroppedJob[] };
 
 export type SessionInfo = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: string; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string; isCurrent: boolean };
 
@@ -1185,6 +1207,14 @@ export interface Operations {
   "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
   /** Export the audit trails of all services */
   "GET /v1/admin/audit.csv": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string }; response: Blob };
+  /** List the events that consumers have rejected for good */
+  "GET /v1/admin/dead-letters": { args: Record<never, never>; response: PlatformDeadLetters };
+  /** Deliver dead letters again */
+  "POST /v1/admin/dead-letters/retry": { args: { body: AuthAdminRetryDeadLettersBody }; response: RetriedWork };
+  /** List the background jobs of all services */
+  "GET /v1/admin/jobs": { args: Record<never, never>; response: PlatformJobs };
+  /** Run dropped jobs again */
+  "POST /v1/admin/jobs/retry": { args: { body: AuthAdminRetryJobsBody }; response: RetriedWork };
   /** Get whether the caller needs a guardian's consent */
   "GET /v1/users/me/guardian": { args: Record<never, never>; response: GuardianStatus };
   /** Ask a guardian for consent by e-mail */

@@ -36,6 +36,8 @@ public enum AuthAPI: ServiceAPI {
     AdminEndSessions.self,
     // AuditEndpoints.swift
     SearchAudit.self, ExportAudit.self,
+    // BackgroundWorkEndpoints.swift
+    AdminListDeadLetters.self, AdminRetryDeadLetters.self, AdminListJobs.self, AdminRetryJobs.self,
     // GuardianEndpoints.swift
     GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
     SendGuardianForm.self,

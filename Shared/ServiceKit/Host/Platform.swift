@@ -270,7 +270,7 @@ public struct Platform: Sendable {
       let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
       try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
       try await StoredLimit.purge(database)
-      try await JobQueues(database: database).purge()
+      try await JobQueues(of: service.manifest.name, database).purge()
     }
     let workers = own + (try auditUpkeep(of: service, database).workers(logger)) + [purge, gauges.worker(logger)]
     let leadership = Leadership(database, holder: IDGenerator(time: time).text(), logger: logger)

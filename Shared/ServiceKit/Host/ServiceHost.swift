@@ -274,6 +274,7 @@ public enum ServiceHost {
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
       routes.addAudit(database)
+      routes.addBackgroundWork(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
     routes.addServiceKeys(of: manifest.name, identity)

@@ -1,13 +1,15 @@
 """The app `admin`: what staff do with accounts, orders, reports and the audit trail."""
 
+import os
 import re
+import sqlite3
 import time
 import uuid
 
 import pytest
 
 from looks import look
-from staff import make_staff, sign_in_staff
+from staff import data_folder, make_staff, sign_in_staff
 
 ADDRESS = {"name": "Ada Lovelace", "street": "1 Main Street", "city": "Oakland", "postalCode": "94601", "region": "US-CA"}
 
@@ -95,7 +97,8 @@ PAGES = [
     ("/sales/refunds", "Refunds"), ("/sales/payouts", "Pay-outs"), ("/sales/strikes", "Unpaid auctions"),
     ("/sales/app-store", "App Store"), ("/safety/messages", "Messages"), ("/safety/sets", "Study sets"),
     ("/safety/contact", "Letters"), ("/system/state", "State"), ("/system/audit", "Audit trail"),
-    ("/system/crashes", "Crash reports"), ("/system/rules", "Rules"),
+    ("/system/crashes", "Crash reports"), ("/system/jobs", "Jobs"), ("/system/dead-letters", "Dead letters"),
+    ("/system/rules", "Rules"),
 ]
 
 
@@ -211,6 +214,52 @@ def test_the_audit_trail_is_searched(company, desk, quintet):
     assert len(lines) == 2 and "account.created" in lines[1] and eve.id in lines[1]
     page.get_by_role("button", name="Clear filters").click()
     page.locator("summary").filter(has_text="audit.searched").first.wait_for()
+
+
+@pytest.fixture
+def failed_work(quintet):
+    """A job that was dropped, and an event that was rejected for good: rows, because no request makes them."""
+    path = f"{data_folder(quintet)}/catalog.sqlite"
+    if not os.path.exists(path):
+        pytest.skip("needs data in SQLite")
+    name = f"browser-{uuid.uuid4().hex[:6]}"
+    now = int(time.time() * 1_000_000)
+    with sqlite3.connect(path, timeout=20) as database:
+        database.execute(
+            "INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed) VALUES (?, ?, 's', '{}', ?, 1)",
+            (str(uuid.uuid4()), name, now))
+        database.execute(
+            "INSERT INTO event_retries (subscriber, event_id, subject, sequence, attempts, due_at, is_dead, failure) "
+            "SELECT 'nobody', id, 's', 1, 9, ?, 1, 'status 422' FROM outbox WHERE type = ?", (now, name))
+        database.execute(
+            "INSERT INTO jobs (id, kind, payload, attempts, due_at, dropped_at, failure) "
+            "VALUES (?, ?, 'sealed', 60, ?, ?, 'too many attempts')", (str(uuid.uuid4()), name, 2**63 - 1, now))
+    database.close()
+    return name
+
+
+def test_failed_work_is_tried_again(company, desk, failed_work):
+    page = desk("/system/jobs")
+    queue = page.get_by_role("list", name="Jobs").get_by_role("listitem").filter(has_text=failed_work)
+    queue.get_by_text("1 dropped").wait_for()
+    look(page)
+    dropped = page.get_by_role("list", name="Dropped").get_by_role("listitem").filter(has_text=failed_work)
+    dropped.get_by_text("too many attempts").wait_for()
+    dropped.get_by_role("button", name="Try again").click()
+    page.get_by_text("1 is tried again").wait_for()
+    dropped.wait_for(state="detached")
+    queue.get_by_text("1 due").wait_for()
+
+    page.get_by_role("link", name="Dead letters").click()
+    letters = page.get_by_role("list", name="Dead letters").get_by_role("listitem").filter(has_text=failed_work)
+    letters.get_by_text("1 event").wait_for()
+    page.get_by_role("list", name="Newest").get_by_text("status 422").first.wait_for()
+    look(page)
+    letters.get_by_role("button", name="Try all again").click()
+    letters.wait_for(state="detached")
+    page.goto("/admin/system/audit")
+    page.locator("summary").filter(has_text="dead-letters.retried").first.wait_for()
+    page.locator("summary").filter(has_text="jobs.retried").first.wait_for()
 
 
 def test_an_order_is_refunded(company, desk):

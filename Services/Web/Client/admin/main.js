@@ -53,6 +53,12 @@ startApp({
       guard: staff("administrator", "support"),
       screen: () => import("./screens/crashes.js"),
     },
+    { path: "/system/jobs", guard: staff("administrator"), screen: () => import("./screens/jobs.js") },
+    {
+      path: "/system/dead-letters",
+      guard: staff("administrator"),
+      screen: () => import("./screens/dead-letters.js"),
+    },
     { path: "/system/rules", guard: staff(), screen: () => import("./screens/rules.js") },
   ],
 });

@@ -54,22 +54,6 @@ export default function stateScreen(status, { query }) {
     { title: t("state"), intro: t("stateIntro") },
     h("section.card.stack", null, h("h2", null, t("services")), serviceList(status)),
     hasRole("administrator", "support") && activity(query),
-    h(
-      "section.card.stack",
-      null,
-      h("h2", null, t("background")),
-      h("p", null, t("backgroundIntro")),
-      h(
-        "dl.facts",
-        null,
-        h("dt", null, t("jobs")),
-        h("dd", null, h("code", null, "quintet jobs"), ", ", h("code", null, "quintet jobs retry")),
-        h("dt", null, t("deadLetters")),
-        h("dd", null, h("code", null, "GET /dead-letters"), ", ", h("code", null, "POST /dead-letters/retry")),
-        h("dt", null, t("metrics")),
-        h("dd", null, h("code", null, "GET /metrics")),
-      ),
-    ),
   );
 }
 

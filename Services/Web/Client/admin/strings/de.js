@@ -254,12 +254,31 @@ export default {
   accountsNew: "Neue Konten",
   proofs: "Bestätigte Identitäten",
   frequent: "Am häufigsten",
-  background: "Hintergrundarbeit",
-  backgroundIntro:
-    "Aufträge, unzustellbare Ereignisse und Messwerte sind für den Betrieb: Es gibt sie am privaten Port und in der Kommandozeile, nicht in der öffentlichen API.",
+
   jobs: "Aufträge",
+  jobsIntro:
+    "Was Dienste im Hintergrund tun. Ein gescheiterter Auftrag wird etwa zwei Tage lang wiederholt, dann aufgegeben.",
+  noJobs: "Keine Aufträge",
+  noJobsHint: "Nichts wartet, und nichts ist gescheitert.",
+  jobsDue: { one: "{count} fällig", other: "{count} fällig" },
+  jobsLater: { one: "{count} läuft oder später", other: "{count} laufen oder später" },
+  jobsOldest: "fällig seit {time}",
+  jobsNext: "nächster {when}",
+  jobsDropped: { one: "{count} aufgegeben", other: "{count} aufgegeben" },
+  dropped: "Aufgegeben",
+  attempts: { one: "{count} Versuch", other: "{count} Versuche" },
+  retryAll: "Alle neu versuchen",
+  retried: { one: "{count} wird neu versucht", other: "{count} werden neu versucht" },
+
   deadLetters: "Unzustellbares",
-  metrics: "Messwerte",
+  deadLettersIntro:
+    "Ereignisse, die ein Dienst endgültig abgelehnt hat. Versuche sie neu, wenn der Fehler behoben ist.",
+  noDeadLetters: "Nichts Unzustellbares",
+  noDeadLettersHint: "Alle Ereignisse wurden angenommen.",
+  rejectedBy: "abgelehnt von {service}",
+  letters: { one: "{count} Ereignis", other: "{count} Ereignisse" },
+  newest: "Neueste",
+  noReason: "Ohne Grund",
 
   audit: "Protokoll",
   auditIntro: "Wer was womit getan hat, in allen Diensten. Auch Suchen stehen darin.",
