@@ -24,7 +24,7 @@ struct ServiceCallerTests {
     BackgroundWorkAPI.RetryDeadLetters.operation, BackgroundWorkAPI.ListJobs.operation,
     BackgroundWorkAPI.RetryJobs.operation, DescriptionAPI.Describe.operation, EventsAPI.Deliver.operation,
     EventsAPI.DeliverBatch.operation, EventsAPI.Subscribe.operation, LinkPreviewsAPI.Get.operation,
-    PersonalDataAPI.Export.operation,
+    MetricsAPI.Get.operation, PersonalDataAPI.Export.operation,
     ReadersAPI.Authorize.operation, ServiceKeysAPI.Get.operation, SignalsAPI.Send.operation,
     TopicsAPI.Authorize.operation,
   ]

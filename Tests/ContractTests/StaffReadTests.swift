@@ -26,7 +26,7 @@ struct StaffReadTests {
     "/v1/products/{id}/stock": "numbers of pieces", "/v1/newsletter/issues": "what was sent to all",
     "/v1/newsletter/issues/{id}": "what was sent to all", "/v1/pricing-rules": "taxes and shipping",
     "/v1/admin/schools": "names of institutions", "/v1/admin/dead-letters": "types of events, and errors",
-    "/v1/admin/jobs": "kinds of jobs, and errors",
+    "/v1/admin/jobs": "kinds of jobs, and errors", "/v1/admin/metrics": "numbers of requests, and durations",
   ]
 
   /// Reads of what takes more than a request to make, and the tests that show their entries.

@@ -432,6 +432,8 @@ export type MessageReport = { id: string; conversationID: string; reporterID: st
 
 export type MessageReportReceipt = { id: string };
 
+export type MetricsSample = { at: string; seconds: number; requests: number; errors: number; latency?: number; queue?: number; commit?: number };
+
 export type Money = { amount: number; currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" };
 
 export type MoveInPreference = { from: string; to: string; weight?: "must" | "prefer" | "indifferent" };
@@ -712,6 +714,8 @@ export type PlatformDeadLetters = { services: ServiceDeadLetters[]; unavailable:
 
 export type PlatformJobs = { services: ServiceJobs[]; unavailable: string[] };
 
+export type PlatformMetrics = { services: ServiceMetrics[]; unavailable: string[] };
+
 export type PlatformStatus = { isAvailable: boolean; services: PlatformStatusService[] };
 
 export type PlatformStatusService = { name: string; isAvailable: boolean };
@@ -865,6 +869,8 @@ export type SecondFactors = { totpSince?: string; passkeys: Passkey[]; recoveryC
 export type ServiceDeadLetters = { service: string; counts: DeadLetterCount[]; newest: DeadLetter[] };
 
 export type ServiceJobs = { service: string; queues: JobQueue[]; dropped: DroppedJob[] };
+
+export type ServiceMetrics = { service: string; samples: MetricsSample[] };
 
 export type SessionInfo = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: string; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string; isCurrent: boolean };
 
@@ -1415,6 +1421,8 @@ export interface Operations {
   "POST /v1/crash-reports": { args: { body: GatewayReportCrashBody }; response: CrashReport };
   /** List crash reports */
   "GET /v1/admin/crash-reports": { args: { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; limit?: number; cursor?: string }; response: PageOfCrashReport };
+  /** Get what the services have measured in the last hour */
+  "GET /v1/admin/metrics": { args: Record<never, never>; response: PlatformMetrics };
   /** Replace the topics of an open stream */
   "PUT /v1/events/{stream}/topics": { args: { stream: string; body: GatewayFollowTopicsBody }; response: FollowedTopics };
   /** Stream the caller's events and those of topics */

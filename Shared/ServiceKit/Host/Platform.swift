@@ -21,6 +21,7 @@ public struct Platform: Sendable {
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
+  let history: MetricsHistory
   let bus: EventBus?
   let tracer: Tracer?
   let time: TimeSource
@@ -214,6 +215,9 @@ public struct Platform: Sendable {
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
       PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
         try await identity.refresh()
+      },
+      PeriodicTask("metrics.history", every: MetricsHistory.interval, logger: logger) { [history, services] in
+        history.sample(services.map(\.manifest.name))
       },
       PeriodicTask("instances.check", every: .seconds(InstanceHealthCheck.interval), logger: logger) {
         await instances.checkAll()

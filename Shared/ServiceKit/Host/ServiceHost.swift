@@ -48,6 +48,7 @@ public enum ServiceHost {
     }
     let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
+    let history = MetricsHistory(of: metrics, time)
     let version = try settings[PlatformSettings.buildVersion]
     ProcessMetrics.observe(in: metrics, version: version)
     let share = try settings[PlatformSettings.telemetryShare]
@@ -103,7 +104,8 @@ public enum ServiceHost {
           fronted: manifest.fronted,
           bus: bus,
           ownDatabase: database,
-          tracer: tracer
+          tracer: tracer,
+          history: history
         )
         let service = try await mount(
           plugin,
@@ -135,6 +137,7 @@ public enum ServiceHost {
       tokens: tokens,
       dataKeys: dataKeys,
       metrics: metrics,
+      history: history,
       bus: bus,
       tracer: tracer,
       time: time,
@@ -277,6 +280,7 @@ public enum ServiceHost {
       routes.addBackgroundWork(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addMetrics(environment.history)
     routes.addServiceKeys(of: manifest.name, identity)
     routes.addTopics()
     routes.addReaders()

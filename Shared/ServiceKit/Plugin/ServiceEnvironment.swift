@@ -34,6 +34,7 @@ public struct ServiceEnvironment: Sendable {
   package var ownDatabase: (any Database)?
   /// Records spans, if `telemetry.url` is set.
   var tracer: Tracer?
+  let history: MetricsHistory
   let signalReceivers = SignalReceivers()
 
   /// The service's database.
@@ -46,6 +47,9 @@ public struct ServiceEnvironment: Sendable {
       return ownDatabase
     }
   }
+
+  /// What this process has measured of the service in the last hour.
+  public var measurements: ServiceMetrics { history.measurements(of: name) }
 
   /// Names for files that are removed after their use.
   public var temporaryFiles: TemporaryFiles { TemporaryFiles(dataFolder: dataFolder, ids: ids) }

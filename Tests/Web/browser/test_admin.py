@@ -216,6 +216,20 @@ def test_the_audit_trail_is_searched(company, desk, quintet):
     page.locator("summary").filter(has_text="audit.searched").first.wait_for()
 
 
+def test_measurements_of_the_services_are_shown(company, desk):
+    page = desk("/system/state")
+    chart = page.get_by_role("list", name="Requests: auth")
+    chart.wait_for()
+    assert chart.get_by_role("listitem").count() == 60
+    # A sample is taken every 15 seconds.
+    chart.locator(".chart-bar:not(.is-empty)").first.wait_for(timeout=45_000)
+    look(page)
+    page.get_by_label("Measure").select_option("latency")
+    chart = page.get_by_role("list", name="Latency (99 of 100 requests): auth")
+    chart.locator(".chart-bar:not(.is-empty)").first.wait_for()
+    look(page)
+
+
 @pytest.fixture
 def failed_work(quintet):
     """A job that was dropped, and an event that was rejected for good: rows, because no request makes them."""

@@ -6,6 +6,7 @@ import { hasRole } from "../../shared/session.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
 import { buckets, meters, tally, timeChart } from "../components/chart.js";
 import { choice, filters } from "../components/filters.js";
+import { measurements } from "../components/measurements.js";
 import { loadStatus, serviceList } from "../components/status.js";
 import { sectionPage } from "../sections.js";
 import { t } from "../strings.js";
@@ -53,7 +54,7 @@ export default function stateScreen(status, { query }) {
     "system",
     { title: t("state"), intro: t("stateIntro") },
     h("section.card.stack", null, h("h2", null, t("services")), serviceList(status)),
-    hasRole("administrator", "support") && activity(query),
+    hasRole("administrator", "support") && [measurements(), activity(query)],
   );
 }
 

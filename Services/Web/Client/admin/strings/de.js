@@ -244,6 +244,16 @@ export default {
 
   state: "Zustand",
   stateIntro: "Was antwortet und was auf der Plattform geschieht.",
+  measurements: "Messwerte",
+  measurementsIntro:
+    "Was die Dienste in der letzten Stunde gemessen haben, je Minute. Von mehreren Prozessen antwortet einer.",
+  measure: "Messgröße",
+  requestRate: "Anfragen",
+  perSecond: "{number} pro Sekunde",
+  errorRate: "Anteil gescheiterter Anfragen",
+  latency: "Antwortzeit (99 von 100 Anfragen)",
+  queueTime: "Warten auf die Datenbank",
+  commitTime: "Commit",
   activity: "Aktivität",
   chartOf: "Zeige",
   range: "Zeitraum",

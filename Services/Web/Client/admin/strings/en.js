@@ -243,6 +243,16 @@ export default {
 
   state: "State",
   stateIntro: "What answers, and what happens on the platform.",
+  measurements: "Measurements",
+  measurementsIntro:
+    "What the services have measured in the last hour, minute by minute. Of several processes, one answers.",
+  measure: "Measure",
+  requestRate: "Requests",
+  perSecond: "{number} per second",
+  errorRate: "Share of failed requests",
+  latency: "Latency (99 of 100 requests)",
+  queueTime: "Wait for the database",
+  commitTime: "Commit",
   activity: "Activity",
   chartOf: "Show",
   range: "Time",
