@@ -43,6 +43,7 @@ public struct AuthPlugin: ServicePlugin {
       LinkedIdentities(core), CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
       NewAccounts(), Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core),
       SessionAdministration(core), AuditSearch(core), BackgroundWork(core),
+      FeatureAdministration(core),
       try AuditReports(core), core.mailer, Housekeeping(core), KnownDevices(),
       UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]

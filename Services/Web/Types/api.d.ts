@@ -112,6 +112,8 @@ export type AuthSignInWithProviderBody = { idToken: string; nonce?: string; app?
 
 export type AuthSignUpBody = { email?: string; username?: string; displayName?: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web" };
 
+export type AuthSwitchFeatureBody = { isOn: boolean };
+
 export type AuthUpdateMeBody = { displayName?: string; username?: string; details?: ProfilePatch; visibility?: ProfileVisibility };
 
 export type AuthUpdateSchoolBody = { name?: string; isActive?: boolean };
@@ -311,6 +313,8 @@ export type Exercise = { id: string; name: string; muscle: "abs" | "back" | "bic
 export type ExerciseSharing = { id: string; sharedAt: string; reactions: FollowerReaction[] };
 
 export type FactorTicket = { ticket: string; factors: ("totp" | "recoveryCode" | "passkey")[]; expiresIn: number };
+
+export type FeatureState = { name: string; isOn: boolean; version: number };
 
 export type FitnessLevelChoice = { value: "beginner" | "intermediate" | "advanced" | "athlete"; displayValue: string };
 
@@ -553,6 +557,8 @@ export type PageOfDiscussion = { items: Discussion[]; nextCursor?: string };
 export type PageOfDiscussionReply = { items: DiscussionReply[]; nextCursor?: string };
 
 export type PageOfExercise = { items: Exercise[]; nextCursor?: string };
+
+export type PageOfFeatureState = { items: FeatureState[]; nextCursor?: string };
 
 export type PageOfFitnessLevelChoice = { items: FitnessLevelChoice[]; nextCursor?: string };
 
@@ -1221,6 +1227,10 @@ export interface Operations {
   "GET /v1/admin/jobs": { args: Record<never, never>; response: PlatformJobs };
   /** Run dropped jobs again */
   "POST /v1/admin/jobs/retry": { args: { body: AuthAdminRetryJobsBody }; response: RetriedWork };
+  /** List what can be switched off, and whether it is on */
+  "GET /v1/features": { args: Record<never, never>; response: PageOfFeatureState };
+  /** Switch something on or off for everyone */
+  "PUT /v1/admin/features/{name}": { args: { name: "sign-up" | "uploads" | "auctions" | "messages"; body: AuthSwitchFeatureBody }; response: FeatureState; hasVersion: true };
   /** Get whether the caller needs a guardian's consent */
   "GET /v1/users/me/guardian": { args: Record<never, never>; response: GuardianStatus };
   /** Ask a guardian for consent by e-mail */

@@ -38,6 +38,8 @@ public enum AuthAPI: ServiceAPI {
     SearchAudit.self, ExportAudit.self,
     // BackgroundWorkEndpoints.swift
     AdminListDeadLetters.self, AdminRetryDeadLetters.self, AdminListJobs.self, AdminRetryJobs.self,
+    // FeatureEndpoints.swift
+    ListFeatures.self, ReadFeatures.self, SwitchFeature.self,
     // GuardianEndpoints.swift
     GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
     SendGuardianForm.self,

@@ -18,6 +18,7 @@ public struct Platform: Sendable {
   /// Signs and verifies the URLs of this process's services.
   package let urls: URLSigner
   let tokens: TokenVerifier
+  let switches: FeatureSwitches
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
@@ -213,6 +214,9 @@ public struct Platform: Sendable {
       },
       sessionUses(to: auth),
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
+      PeriodicTask("features.read", every: FeatureSwitches.interval, logger: logger) { [switches] in
+        try await switches.read()
+      },
       PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
         try await identity.refresh()
       },

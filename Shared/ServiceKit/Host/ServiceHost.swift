@@ -64,6 +64,7 @@ public enum ServiceHost {
     let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
       try await auth.send(AuthAPI.GetKeys())
     }
+    let switches = FeatureSwitches { try await auth.send(AuthAPI.ReadFeatures()) }
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
@@ -98,6 +99,7 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
+          switches: switches,
           urls: urls,
           serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
@@ -135,6 +137,7 @@ public enum ServiceHost {
       identity: identity,
       urls: urls,
       tokens: tokens,
+      switches: switches,
       dataKeys: dataKeys,
       metrics: metrics,
       history: history,
@@ -244,7 +247,8 @@ public enum ServiceHost {
   ) async throws -> MountedService {
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
-    let accessGuard = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
+    let accessGuard = AccessGuard(
+      service: manifest.name, tokens: environment.tokens, identity: identity, switches: environment.switches)
     environment.temporaryFiles.removeOld(before: environment.time.now().advanced(bySeconds: -86_400))
     var routes = Routes(
       manifest: plugin.manifest, accessGuard: accessGuard, files: environment.temporaryFiles, database: database)

@@ -20,6 +20,8 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Verifies users' access tokens.
   public let tokens: TokenVerifier
+  /// What administrators have switched off for everyone.
+  public let switches: FeatureSwitches
   /// Signs URLs of this service that grant temporary access to their bearer.
   public let urls: URLSigner
   /// Signs URLs of other services in the name of this one, and verifies theirs.

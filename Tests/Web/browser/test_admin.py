@@ -98,6 +98,7 @@ PAGES = [
     ("/sales/app-store", "App Store"), ("/safety/messages", "Messages"), ("/safety/sets", "Study sets"),
     ("/safety/contact", "Letters"), ("/system/state", "State"), ("/system/audit", "Audit trail"),
     ("/system/crashes", "Crash reports"), ("/system/jobs", "Jobs"), ("/system/dead-letters", "Dead letters"),
+    ("/system/features", "Features"),
     ("/system/rules", "Rules"),
 ]
 
@@ -228,6 +229,36 @@ def test_measurements_of_the_services_are_shown(company, desk):
     chart = page.get_by_role("list", name="Latency (99 of 100 requests): auth")
     chart.locator(".chart-bar:not(.is-empty)").first.wait_for()
     look(page)
+
+
+def test_sign_up_is_switched_off_and_on(company, desk, open_page, quintet):
+    page = desk("/system/features")
+    line = page.get_by_role("list", name="Features").get_by_role("listitem").filter(has_text="New accounts")
+    line.get_by_text("On", exact=True).wait_for()
+    look(page)
+    line.get_by_role("button", name="Switch off").click()
+    look(page)
+    page.locator("dialog").get_by_role("button", name="Switch off").click()
+    line.get_by_text("Off", exact=True).wait_for()
+    try:
+        look(page)
+        # Services of other processes look every five seconds.
+        visitor = open_page("/account/sign-up")
+        visitor.get_by_label("Your name").fill("Eve Adams")
+        visitor.get_by_label("Username").fill("eve-adams")
+        visitor.get_by_label("E-mail").fill("eve-adams@example.com")
+        visitor.get_by_label("Password", exact=True).fill("correct horse battery")
+        with visitor.watch.expecting(403):
+            visitor.get_by_role("button", name="Create account").click()
+            visitor.get_by_text("This is switched off at the moment.").wait_for()
+        assert {it["name"]: it["isOn"] for it in quintet.call("GET", "/v1/features")["items"]}["sign-up"] is False
+    finally:
+        line.get_by_role("button", name="Switch on").click()
+        page.locator("dialog").get_by_role("button", name="Switch on").click()
+        line.get_by_text("On", exact=True).wait_for()
+    quintet.sign_up()
+    page.goto("/admin/system/audit")
+    page.locator("summary").filter(has_text="feature.switched").first.wait_for()
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ startApp({
       guard: staff("administrator"),
       screen: () => import("./screens/dead-letters.js"),
     },
+    { path: "/system/features", guard: staff("administrator"), screen: () => import("./screens/features.js") },
     { path: "/system/rules", guard: staff(), screen: () => import("./screens/rules.js") },
   ],
 });
