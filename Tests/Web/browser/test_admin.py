@@ -155,18 +155,23 @@ def test_an_administrator_disables_an_account(company, desk, open_page, quintet)
 
 def test_sessions_of_an_account_are_ended(company, desk, sign_in, quintet):
     eve = quintet.sign_up("Eve Adams")
-    others = sign_in(eve, "archived")
+    others = sign_in(eve, "account")
     page = desk(f"/people/accounts/{eve.id}")
     sessions = page.get_by_role("list", name="Sessions").get_by_role("listitem")
-    sessions.filter(has_text="Archived").get_by_role("button", name="Sign out").wait_for()
+    sessions.filter(has_text="Account").get_by_role("button", name="Sign out").wait_for()
     assert sessions.count() == 2
     look(page)
-    sessions.filter(has_text="Archived").get_by_role("button", name="Sign out").click()
+    sessions.filter(has_text="Account").get_by_role("button", name="Sign out").click()
     page.get_by_text("The session has ended").wait_for()
     assert sessions.count() == 1
     with others.watch.expecting(401):
+        # The gateway reads each second which sessions have ended.
+        end = time.monotonic() + 20
+        while others.evaluate("fetch('/web/account/session').then((it) => it.json())")["isSignedIn"]:
+            assert time.monotonic() < end, "the session goes on"
+            time.sleep(0.2)
         others.reload()
-        others.get_by_label("E-mail or username").wait_for()
+        others.get_by_role("heading", name="Welcome back").wait_for()
 
     quintet.call("POST", "/v1/auth/login", {"login": eve.username, "password": eve.password})
     page.reload()
