@@ -46,6 +46,19 @@ struct FeatureSwitchTests {
     }
   }
 
+  @Test("a provider's person signs in to an account that exists, and gets no new one")
+  func providersMakeNoAccounts() async throws {
+    try await ProviderTests.run { host, provider async throws in
+      _ = try await ProviderTests.signIn(host, try provider.token(provider.claims()))
+      let admin = try await host.staff(.administrator)
+      _ = try await admin.client.send(AuthAPI.SwitchFeature(name: .signUp, isOn: false))
+      _ = try await ProviderTests.signIn(host, try provider.token(provider.claims()))
+      let stranger = try provider.token(provider.claims(["sub": "person-2", "email": "other@example.com"]))
+      let refused = try await problem { _ = try await ProviderTests.signIn(host, stranger) }
+      #expect(refused?.is(.switchedOff) == true)
+    }
+  }
+
   @Test("two administrators do not undo each other's change without a notice")
   func changesAreGuardedByVersion() async throws {
     try await TestPlatform.auth { host async throws in

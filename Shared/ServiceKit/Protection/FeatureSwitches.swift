@@ -14,8 +14,8 @@ public final class FeatureSwitches: Sendable {
 
   /// Asks auth.
   public func read() async throws {
-    let read = try await fetch().items.map { ($0.name, $0.isOn) }
-    states.withLock { $0 = Dictionary(read) { first, _ in first } }
+    let answer = try await fetch().items.map { ($0.name, $0.isOn) }
+    states.withLock { $0 = Dictionary(answer) { first, _ in first } }
   }
 
   public func isOn(_ feature: FeatureSwitch) -> Bool {
