@@ -99,6 +99,28 @@ struct OutboxTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func oneDeadLetterIsRevivedWithoutThoseBefore(on kind: TestDatabase) async throws {
+    try await OutboxFixture.run(on: kind) { test async throws in
+      try await test.record("a", 1, 2)
+      let batch = try #require(try await test.exchange().first)
+      let settled = SettledBatch(batch, [.dead(failure: "status 422"), .dead(failure: "status 409")])
+      #expect(try await test.exchange([settled]).isEmpty)
+      let letters = try await test.outbox.deadLetters()
+      let later = try #require(letters.first { $0.failure == "status 409" })
+      let counts = try await test.database.read { db in try Outbox.deadLetterCounts(in: db) }
+      #expect(counts == [DeadLetterCount(type: Happened.type, subscriber: "x", count: 2)])
+
+      #expect(try await test.outbox.reviveDeadLetters(.event("unknown")) == 0)
+      #expect(try await test.outbox.reviveDeadLetters(.event(later.eventID)) == 1)
+      #expect(try await test.deliverAll().map(\.sequence) == [2])
+      #expect(try await test.outbox.reviveDeadLetters(.type("another")) == 0)
+      #expect(try await test.outbox.counts().dead == 1)
+      #expect(try await test.outbox.reviveDeadLetters(.type(Happened.type)) == 1)
+      #expect(try await test.deliverAll().map(\.sequence) == [1])
+    }
+  }
+
   /// What was rejected is never tried before its time, nor what the subscriber was not available for forgotten.
   @Test(arguments: TestDatabase.allCases)
   func anUnavailableSubscriberLosesNothing(on kind: TestDatabase) async throws {

@@ -35,10 +35,11 @@ struct DurableJobTests {
       let jobs = try DurableJobs<String>("test", environment, attempts: 2) { _, _ in
         isFixed.withLock { $0 } ? .done : .retry(afterSeconds: 1)
       }
-      let queues = JobQueues(database: database)
+      let queues = JobQueues(of: "test", database)
+      let later = time.source.now().advanced(bySeconds: 1e6)
       try await database.write { tx in
         try jobs.add("secret", id: "one", in: tx)
-        try jobs.add("secret", id: "later", dueAt: tx.now.advanced(bySeconds: 1e6), in: tx)
+        try jobs.add("secret", id: "later", dueAt: later, in: tx)
       }
       #expect(try await jobs.runOnce() == 1)
       time.advance(seconds: 1)
@@ -50,9 +51,13 @@ struct DurableJobTests {
         try await queues.dropped() == [
           .init(id: "one", kind: "test", attempts: 2, failure: "too many attempts", droppedAt: droppedAt)
         ])
-      #expect(try await queues.list() == [.init(kind: "test", due: 0, later: 1, dropped: 1, oldestSeconds: 0)])
+      #expect(
+        try await queues.list() == [
+          .init(kind: "test", due: 0, later: 1, dropped: 1, oldestSeconds: 0, nextAt: later)
+        ])
 
       #expect(try await queues.retry("other") == 0)
+      #expect(try await queues.retry(kind: "other") == 0)
       isFixed.withLock { $0 = true }
       #expect(try await queues.retry("one") == 1)
       #expect(try await jobs.runOnce() == 1)
@@ -67,7 +72,7 @@ struct DurableJobTests {
       let jobs = try DurableJobs<String>("test", environment) { payload, _ in
         payload == "bad" ? .drop(reason: "it is bad") : .done
       }
-      let queues = JobQueues(database: database)
+      let queues = JobQueues(of: "test", database)
       try await database.write { tx in
         for id in ["one", "two"] { try jobs.add("bad", id: id, in: tx) }
       }

@@ -45,7 +45,7 @@ public struct GatewayPlugin: ServicePlugin {
       try LinkPages(environment, owners: discovery, web: web),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
-      try CrashReports(environment),
+      try CrashReports(environment), ServiceMeasurements(environment),
     ]
     if let bytes { features.append(bytes) }
     self.features = features

@@ -8,6 +8,8 @@ export type AddedSessions = { ids: string[] };
 
 export type AdministeredAccount = { id: string; username?: string; displayName: string; email?: string; roles: ("guest" | "user" | "producer" | "artist" | "owner" | "instructor" | "support" | "administrator")[]; isDisabled: boolean; createdAt: string };
 
+export type AdministeredSession = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string };
+
 export type AgePreference = { from: number; to: number; weight?: "must" | "prefer" | "indifferent" };
 
 export type AnswerScore = { answers: number; correct: number };
@@ -39,6 +41,10 @@ export type AuditPage = { items: AuditRecord[]; nextCursor?: string; unavailable
 export type AuditRecord = { id: string; sequence?: number; at: string; actor: string; session?: string; address?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: DeviceFacts; service?: string; action: string; object: string; changes: AuditChange[]; hash?: string; key?: string };
 
 export type AuthAddPasskeyBody = { name: string; credential: PasskeyAttestation };
+
+export type AuthAdminRetryDeadLettersBody = { service: string; type?: string; eventID?: string };
+
+export type AuthAdminRetryJobsBody = { service: string; kind?: string; id?: string };
 
 export type AuthAdminUpdateUserBody = { roles?: ("guest" | "user" | "producer" | "artist" | "owner" | "instructor" | "support" | "administrator")[]; isDisabled?: boolean; displayName?: string; username?: string; details?: ProfilePatch; reason?: string };
 
@@ -105,6 +111,8 @@ export type AuthSignInAsGuestBody = { app?: "archived" | "keepfit" | "yesenia" |
 export type AuthSignInWithProviderBody = { idToken: string; nonce?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; guest?: string; guestRefreshToken?: string; password?: string };
 
 export type AuthSignUpBody = { email?: string; username?: string; displayName?: string; password: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web" };
+
+export type AuthSwitchFeatureBody = { isOn: boolean };
 
 export type AuthUpdateMeBody = { displayName?: string; username?: string; details?: ProfilePatch; visibility?: ProfileVisibility };
 
@@ -264,6 +272,10 @@ export type CrashReport = { id: string; app: "archived" | "keepfit" | "yesenia" 
 
 export type CroppedPicture = { width: number; height: number; crop: PictureCrop };
 
+export type DeadLetter = { eventID: string; type: string; subscriber: string; attempts: number; failure?: string; recordedAt?: string };
+
+export type DeadLetterCount = { type: string; subscriber: string; count: number };
+
 export type DeviceFacts = { version?: string; device?: string; network?: "wifi" | "cellular" | "wired" | "other"; battery?: number };
 
 export type DeviceRecord = { id: string; firstName?: string; lastName?: string; dateOfBirth?: string; gender?: "female" | "male" | "nonBinary" | "undisclosed"; userGroup?: string };
@@ -275,6 +287,8 @@ export type DiscussionReply = { id: string; authorID?: string; author?: PublicNa
 export type DistancePreference = { kilometers: number; weight?: "must" | "prefer" | "indifferent" };
 
 export type Download = { url: string; expiresAt: string };
+
+export type DroppedJob = { id: string; kind: string; attempts: number; failure: string; droppedAt: string };
 
 export type DueCard = { schedule: CardSchedule; fields: Record<string, never>; intervals: RatingIntervals };
 
@@ -299,6 +313,8 @@ export type Exercise = { id: string; name: string; muscle: "abs" | "back" | "bic
 export type ExerciseSharing = { id: string; sharedAt: string; reactions: FollowerReaction[] };
 
 export type FactorTicket = { ticket: string; factors: ("totp" | "recoveryCode" | "passkey")[]; expiresIn: number };
+
+export type FeatureState = { name: string; isOn: boolean; version: number };
 
 export type FitnessLevelChoice = { value: "beginner" | "intermediate" | "advanced" | "athlete"; displayValue: string };
 
@@ -329,6 +345,8 @@ export type IssuerDescription = { issuer: string; jwks_uri: string; token_endpoi
 export type JSONWebKeySet = { keys: JSONWebKeySetKey[] };
 
 export type JSONWebKeySetKey = { kty: string; crv: string; use: string; alg: string; kid: string; x: string; y: string };
+
+export type JobQueue = { kind: string; due: number; later: number; dropped: number; oldestSeconds: number; nextAt?: string };
 
 export type LenientOfSyncChecksum = { collection: "sets" | "cards" | "studySettings" | "workouts" | "reviews" | "studySessions" | "quizResults"; count: number; sum: string };
 
@@ -418,6 +436,8 @@ export type MessageReport = { id: string; conversationID: string; reporterID: st
 
 export type MessageReportReceipt = { id: string };
 
+export type MetricsSample = { at: string; seconds: number; requests: number; errors: number; latency?: number; queue?: number; commit?: number };
+
 export type Money = { amount: number; currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" };
 
 export type MoveInPreference = { from: string; to: string; weight?: "must" | "prefer" | "indifferent" };
@@ -494,6 +514,8 @@ export type OrdersUpdateSubscriptionBody = { plan?: string; quantity?: number; r
 
 export type PageOfAdministeredAccount = { items: AdministeredAccount[]; nextCursor?: string };
 
+export type PageOfAdministeredSession = { items: AdministeredSession[]; nextCursor?: string };
+
 export type PageOfAssignment = { items: Assignment[]; nextCursor?: string };
 
 export type PageOfAttemptQuestion = { items: AttemptQuestion[]; nextCursor?: string };
@@ -535,6 +557,8 @@ export type PageOfDiscussion = { items: Discussion[]; nextCursor?: string };
 export type PageOfDiscussionReply = { items: DiscussionReply[]; nextCursor?: string };
 
 export type PageOfExercise = { items: Exercise[]; nextCursor?: string };
+
+export type PageOfFeatureState = { items: FeatureState[]; nextCursor?: string };
 
 export type PageOfFitnessLevelChoice = { items: FitnessLevelChoice[]; nextCursor?: string };
 
@@ -692,6 +716,12 @@ export type PlanMember = { userID: string; name?: PublicName; joinedAt: string }
 
 export type PlanMembership = { subscriptionID: string; plan: string; isActive: boolean; joinedAt: string };
 
+export type PlatformDeadLetters = { services: ServiceDeadLetters[]; unavailable: string[] };
+
+export type PlatformJobs = { services: ServiceJobs[]; unavailable: string[] };
+
+export type PlatformMetrics = { services: ServiceMetrics[]; unavailable: string[] };
+
 export type PlatformStatus = { isAvailable: boolean; services: PlatformStatusService[] };
 
 export type PlatformStatusService = { name: string; isAvailable: boolean };
@@ -772,6 +802,8 @@ export type Reminder = { id: string; title: string; text?: string; localTime: st
 
 export type ReminderRepetition = { every: "daily" | "weekly"; weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] };
 
+export type RetriedWork = { count: number };
+
 export type ReviewedCards = { ids: string[]; schedules: CardSchedule[] };
 
 export type RevokedSession = { id: string; revokedAt: string };
@@ -839,6 +871,12 @@ export type SchoolMembership = { school: School; role: "student" | "instructor" 
 export type SchoolPreference = { weight?: "must" | "prefer" | "indifferent" };
 
 export type SecondFactors = { totpSince?: string; passkeys: Passkey[]; recoveryCodesLeft: number; provedAt: string };
+
+export type ServiceDeadLetters = { service: string; counts: DeadLetterCount[]; newest: DeadLetter[] };
+
+export type ServiceJobs = { service: string; queues: JobQueue[]; dropped: DroppedJob[] };
+
+export type ServiceMetrics = { service: string; samples: MetricsSample[] };
 
 export type SessionInfo = { id: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; device?: string; deviceName?: string; deviceModel?: string; appVersion?: string; address?: string; createdAt: string; lastUsedAt: string; isCurrent: boolean };
 
@@ -1171,10 +1209,28 @@ export interface Operations {
   "PATCH /v1/admin/users/{id}": { args: { id: string; body: AuthAdminUpdateUserBody }; response: AdministeredAccount };
   /** Delete an account */
   "DELETE /v1/admin/users/{id}": { args: { id: string; reason: string }; response: void };
+  /** List the sessions of an account */
+  "GET /v1/admin/users/{id}/sessions": { args: { id: string }; response: PageOfAdministeredSession };
+  /** End all sessions of an account */
+  "DELETE /v1/admin/users/{id}/sessions": { args: { id: string }; response: void };
+  /** End a session of an account */
+  "DELETE /v1/admin/users/{id}/sessions/{session}": { args: { id: string; session: string }; response: void };
   /** Search the audit trails of all services */
   "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
   /** Export the audit trails of all services */
   "GET /v1/admin/audit.csv": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string }; response: Blob };
+  /** List the events that consumers have rejected for good */
+  "GET /v1/admin/dead-letters": { args: Record<never, never>; response: PlatformDeadLetters };
+  /** Deliver dead letters again */
+  "POST /v1/admin/dead-letters/retry": { args: { body: AuthAdminRetryDeadLettersBody }; response: RetriedWork };
+  /** List the background jobs of all services */
+  "GET /v1/admin/jobs": { args: Record<never, never>; response: PlatformJobs };
+  /** Run dropped jobs again */
+  "POST /v1/admin/jobs/retry": { args: { body: AuthAdminRetryJobsBody }; response: RetriedWork };
+  /** List what can be switched off, and whether it is on */
+  "GET /v1/features": { args: Record<never, never>; response: PageOfFeatureState };
+  /** Switch something on or off for everyone */
+  "PUT /v1/admin/features/{name}": { args: { name: "sign-up" | "uploads" | "auctions" | "messages"; body: AuthSwitchFeatureBody }; response: FeatureState; hasVersion: true };
   /** Get whether the caller needs a guardian's consent */
   "GET /v1/users/me/guardian": { args: Record<never, never>; response: GuardianStatus };
   /** Ask a guardian for consent by e-mail */
@@ -1375,6 +1431,8 @@ export interface Operations {
   "POST /v1/crash-reports": { args: { body: GatewayReportCrashBody }; response: CrashReport };
   /** List crash reports */
   "GET /v1/admin/crash-reports": { args: { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; limit?: number; cursor?: string }; response: PageOfCrashReport };
+  /** Get what the services have measured in the last hour */
+  "GET /v1/admin/metrics": { args: Record<never, never>; response: PlatformMetrics };
   /** Replace the topics of an open stream */
   "PUT /v1/events/{stream}/topics": { args: { stream: string; body: GatewayFollowTopicsBody }; response: FollowedTopics };
   /** Stream the caller's events and those of topics */

@@ -4,7 +4,7 @@ extension AuthAPI {
   public struct SignUp: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
-      "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
+      "/v1/auth/signup", "Create an account and sign in", needs: .signUp, access: .anyone, success: 201,
       problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096), cost: .account
     )
     public var email: EmailAddress?
@@ -71,7 +71,7 @@ extension AuthAPI {
   public struct Upgrade: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
-      "/v1/auth/upgrade", "Upgrade a guest account to a full account",
+      "/v1/auth/upgrade", "Upgrade a guest account to a full account", needs: .signUp,
       problems: [
         .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
         .refreshTokenInvalid,
@@ -110,7 +110,7 @@ extension AuthAPI {
       problems: Problem.Kind.idTokenProblems + [
         .refreshTokenInvalid, .providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired, .linkNeedsPassword,
         .invalidCredentials,
-        .tooManyAttempts,
+        .tooManyAttempts, .switchedOff,
       ],
       limits: .init(bodyBytes: 16_384)
     )

@@ -3,7 +3,7 @@ public enum GatewayAPI: ServiceAPI {
   public static let name = "gateway"
   public static let summary = "Realtime events, crash reports of apps, and the platform itself"
   public static let endpoints: [any Endpoint.Type] = [
-    ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
+    ReportCrash.self, ListCrashReports.self, GetStatus.self, GetMetrics.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
   public static let rawRoutes = [
     events, link, openAPI, documentation, serviceDocumentation, problems, problem, root, alive, ready, acmeChallenge,
@@ -96,6 +96,16 @@ public enum GatewayAPI: ServiceAPI {
     public typealias Response = PlatformStatus
     public static let operation = Operation.get(
       "/status", "Get which services respond", access: .anyone
+    )
+    public init() {}
+  }
+
+  /// Of a service with several processes, one answers.
+  public struct GetMetrics: Endpoint {
+    public typealias Response = PlatformMetrics
+    public static let operation = Operation.get(
+      "/v1/admin/metrics", "Get what the services have measured in the last hour",
+      access: .roles([.administrator, .support])
     )
     public init() {}
   }

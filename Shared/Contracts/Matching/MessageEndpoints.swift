@@ -24,7 +24,7 @@ extension MatchingAPI {
   public struct SendMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.put(
-      "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true,
+      "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true, needs: .messages,
       problems: [
         .conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused, .mediaNotFound,
         .mediaNotReady,

@@ -156,12 +156,21 @@ public enum BusInbox {
 
   // MARK: operators
 
-  /// The dead letters of a service, the oldest of each subject first.
+  /// How many dead letters there are of each type, most first.
+  public static func deadLetterCounts(of service: String, in db: any Connection) throws -> [DeadLetterCount] {
+    try db.all(
+      """
+      SELECT type, COUNT(*) AS letters FROM bus_asides WHERE is_dead = 1 GROUP BY type ORDER BY letters DESC, type
+      """
+    ) { row in DeadLetterCount(type: try row["type"], subscriber: service, count: try row["letters"]) }
+  }
+
+  /// The dead letters of a service, newest first.
   public static func deadLetters(of service: String, limit: Int, in db: any Connection) throws -> [Outbox.DeadLetter] {
     try db.all(
       """
       SELECT event_id, type, subject, attempts, failure FROM bus_asides
-      WHERE is_dead = 1 ORDER BY source, subject, position LIMIT \(limit)
+      WHERE is_dead = 1 ORDER BY event_id DESC LIMIT \(limit)
       """
     ) { row in
       Outbox.DeadLetter(
@@ -170,18 +179,26 @@ public enum BusInbox {
     }
   }
 
-  /// Schedules every dead letter again, in the order of their subjects; returns their number.
+  /// Schedules dead letters again, in the order of their subjects; returns their number. They do not wait for those that
+  /// stay dead.
   @discardableResult
-  public static func revive(in tx: Transaction) throws -> Int {
+  public static func revive(_ selection: DeadLetterSelection = .all, in tx: Transaction) throws -> Int {
+    let isChosen: SQL =
+      switch selection {
+      case .all: "1 = 1"
+      case .type(let type): "type = \(type)"
+      case .event(let id): "event_id = \(id)"
+      }
     // As ``lock(_:of:in:)``, for all lanes.
     try tx.execute("UPDATE bus_lanes SET position = position")
     return try tx.execute(
       """
       UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
           SELECT 1 FROM bus_asides e WHERE e.source = bus_asides.source AND e.subject = bus_asides.subject
-            AND (e.position, e.event_id) < (bus_asides.position, bus_asides.event_id))
+            AND (e.position, e.event_id) < (bus_asides.position, bus_asides.event_id)
+            AND (e.is_dead = 0 OR \(isChosen)))
         THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
-      WHERE is_dead = 1
+      WHERE is_dead = 1 AND \(isChosen)
       """
     )
   }

@@ -156,8 +156,15 @@ enum EventRetries {
     )
   }
 
-  /// Schedules the dead letters again, in the order of their subjects; returns their number.
-  static func revive(in tx: Transaction) throws -> Int {
+  /// Schedules dead letters again, in the order of their subjects; returns their number. They do not wait for those that
+  /// stay dead.
+  static func revive(_ selection: DeadLetterSelection, in tx: Transaction) throws -> Int {
+    let isChosen: SQL =
+      switch selection {
+      case .all: "1 = 1"
+      case .type(let type): "event_id IN (SELECT id FROM outbox WHERE type = \(type))"
+      case .event(let id): "event_id = \(id)"
+      }
     if tx.dialect == .postgresql {
       _ = try tx.all("SELECT lane FROM event_cursors ORDER BY subscriber, lane FOR UPDATE") { _ in }
     }
@@ -166,9 +173,10 @@ enum EventRetries {
       UPDATE event_retries SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
           SELECT 1 FROM event_retries e WHERE e.subscriber = event_retries.subscriber
             AND e.subject = event_retries.subject
-            AND (e.sequence, e.event_id) < (event_retries.sequence, event_retries.event_id))
+            AND (e.sequence, e.event_id) < (event_retries.sequence, event_retries.event_id)
+            AND (e.is_dead = 0 OR \(isChosen)))
         THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
-      WHERE is_dead = 1
+      WHERE is_dead = 1 AND \(isChosen)
       """
     )
   }

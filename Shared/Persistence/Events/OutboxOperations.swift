@@ -43,16 +43,28 @@ extension Outbox {
     public var subject: String
     public var attempts: Int
     public var failure: String?
+    /// `nil` for an event that has come by a broker.
+    public var recordedAt: Timestamp?
   }
 
-  /// Deliveries in the dead-letter queue, oldest first.
+  /// How many dead letters there are of each type and subscriber, most first.
+  public static func deadLetterCounts(in db: any Connection) throws -> [DeadLetterCount] {
+    try db.all(
+      """
+      SELECT o.type, r.subscriber, COUNT(*) AS letters FROM event_retries r JOIN outbox o ON o.id = r.event_id
+      WHERE r.is_dead = 1 GROUP BY o.type, r.subscriber ORDER BY letters DESC, o.type, r.subscriber
+      """
+    ) { row in DeadLetterCount(type: try row["type"], subscriber: try row["subscriber"], count: try row["letters"]) }
+  }
+
+  /// Deliveries in the dead-letter queue, newest first.
   public func deadLetters(limit: Int = 100) async throws -> [DeadLetter] {
     try await database.read { db in
       try db.all(
         """
-        SELECT r.subscriber, r.event_id, o.type, r.subject, r.attempts, r.failure
+        SELECT r.subscriber, r.event_id, o.type, r.subject, r.attempts, r.failure, o.recorded_at
         FROM event_retries r JOIN outbox o ON o.id = r.event_id
-        WHERE r.is_dead = 1 ORDER BY r.event_id LIMIT \(limit)
+        WHERE r.is_dead = 1 ORDER BY o.recorded_at DESC, r.event_id DESC LIMIT \(limit)
         """
       ) { row in
         DeadLetter(
@@ -61,18 +73,19 @@ extension Outbox {
           type: try row["type"],
           subject: try row["subject"],
           attempts: try row["attempts"],
-          failure: try row["failure"]
+          failure: try row["failure"],
+          recordedAt: try row["recorded_at"]
         )
       }
     }
   }
 
-  /// Schedules every dead-lettered delivery again; returns their number.
+  /// Schedules dead-lettered deliveries again; returns their number.
   @discardableResult
-  public func reviveDeadLetters() async throws -> Int {
+  public func reviveDeadLetters(_ selection: DeadLetterSelection = .all) async throws -> Int {
     try await write { tx in
       tx.wakeRelay()
-      return try EventRetries.revive(in: tx)
+      return try EventRetries.revive(selection, in: tx)
     }
   }
 

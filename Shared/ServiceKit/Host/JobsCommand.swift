@@ -27,7 +27,8 @@ public struct ListJobs<Host: HostCommand>: AsyncParsableCommand {
 
   public func run() async throws {
     try await Host.operating(settings) { platform in
-      for (service, queues) in platform.jobQueues {
+      for queues in platform.jobQueues {
+        let service = queues.service
         for queue in try await queues.list() {
           print(
             "\(service) \(queue.kind): \(queue.due) due, \(queue.later) running or due later, \(queue.dropped) dropped")
@@ -57,7 +58,7 @@ public struct RetryJobs<Host: HostCommand>: AsyncParsableCommand {
   public func run() async throws {
     try await Host.operating(settings) { platform in
       var count = 0
-      for (_, queues) in platform.jobQueues { count += try await queues.retry(id) }
+      for queues in platform.jobQueues { count += try await queues.retry(id) }
       if let id, count == 0 { throw SettingError(message: "there is no dropped job \(id)") }
       print("\(count) jobs are due again")
     }

@@ -18,9 +18,11 @@ public struct Platform: Sendable {
   /// Signs and verifies the URLs of this process's services.
   package let urls: URLSigner
   let tokens: TokenVerifier
+  let switches: FeatureSwitches
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
+  let history: MetricsHistory
   let bus: EventBus?
   let tracer: Tracer?
   let time: TimeSource
@@ -212,8 +214,14 @@ public struct Platform: Sendable {
       },
       sessionUses(to: auth),
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
+      PeriodicTask("features.read", every: FeatureSwitches.interval, logger: logger) { [switches] in
+        try await switches.read()
+      },
       PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
         try await identity.refresh()
+      },
+      PeriodicTask("metrics.history", every: MetricsHistory.interval, logger: logger) { [history, services] in
+        history.sample(services.map(\.manifest.name))
       },
       PeriodicTask("instances.check", every: .seconds(InstanceHealthCheck.interval), logger: logger) {
         await instances.checkAll()
@@ -271,7 +279,7 @@ public struct Platform: Sendable {
       let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
       try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
       try await StoredLimit.purge(database)
-      try await JobQueues(database: database).purge()
+      try await JobQueues(of: service.manifest.name, database).purge()
     }
     let workers = own + (try auditUpkeep(of: service, database).workers(logger)) + [purge, gauges.worker(logger)]
     let leadership = Leadership(database, holder: IDGenerator(time: time).text(), logger: logger)

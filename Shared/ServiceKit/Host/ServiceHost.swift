@@ -48,6 +48,7 @@ public enum ServiceHost {
     }
     let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
+    let history = MetricsHistory(of: metrics, time)
     let version = try settings[PlatformSettings.buildVersion]
     ProcessMetrics.observe(in: metrics, version: version)
     let share = try settings[PlatformSettings.telemetryShare]
@@ -63,6 +64,7 @@ public enum ServiceHost {
     let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
       try await auth.send(AuthAPI.GetKeys())
     }
+    let switches = FeatureSwitches { try await auth.send(AuthAPI.ReadFeatures()) }
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
@@ -97,13 +99,15 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
+          switches: switches,
           urls: urls,
           serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
           fronted: manifest.fronted,
           bus: bus,
           ownDatabase: database,
-          tracer: tracer
+          tracer: tracer,
+          history: history
         )
         let service = try await mount(
           plugin,
@@ -133,8 +137,10 @@ public enum ServiceHost {
       identity: identity,
       urls: urls,
       tokens: tokens,
+      switches: switches,
       dataKeys: dataKeys,
       metrics: metrics,
+      history: history,
       bus: bus,
       tracer: tracer,
       time: time,
@@ -241,7 +247,8 @@ public enum ServiceHost {
   ) async throws -> MountedService {
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
-    let accessGuard = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
+    let accessGuard = AccessGuard(
+      service: manifest.name, tokens: environment.tokens, identity: identity, switches: environment.switches)
     environment.temporaryFiles.removeOld(before: environment.time.now().advanced(bySeconds: -86_400))
     var routes = Routes(
       manifest: plugin.manifest, accessGuard: accessGuard, files: environment.temporaryFiles, database: database)
@@ -286,8 +293,10 @@ public enum ServiceHost {
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
       routes.addAudit(database)
+      routes.addBackgroundWork(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addMetrics(environment.history)
     routes.addServiceKeys(of: manifest.name, identity)
     routes.addTopics()
     routes.addReaders()

@@ -1,49 +1,37 @@
 public import Contracts
-import Persistence
+public import Persistence
 
 /// The job queues of a service, for operators: what waits, and which jobs have failed for good.
 public struct JobQueues: Sendable {
-  /// The jobs of one kind.
-  public struct Queue: Codable, Sendable, Equatable {
-    public var kind: String
-    /// How many should run now.
-    public var due: Int
-    /// How many are running or due later.
-    public var later: Int
-    public var dropped: Int
-    /// For how many seconds the oldest of those that are due has been.
-    public var oldestSeconds: Double
-  }
-
-  /// A job that does not run again by itself. Its payload, which may be personal, is not shown.
-  public struct DroppedJob: Codable, Sendable, Equatable {
-    public var id: String
-    public var kind: String
-    public var attempts: Int
-    public var failure: String
-    public var droppedAt: Timestamp
-  }
-
   /// How long dropped jobs are kept, in seconds.
   static let keptSeconds = 30 * 86_400.0
 
-  let database: any Database
+  let service: String
+  private let database: any Database
+
+  public init(of service: String, _ database: any Database) { (self.service, self.database) = (service, database) }
+
+  /// What administrators see.
+  public func summary() async throws -> ServiceJobs {
+    ServiceJobs(service: service, queues: try await list(), dropped: try await dropped())
+  }
 
   /// The kinds of which there are jobs.
-  public func list() async throws -> [Queue] {
+  public func list() async throws -> [JobQueue] {
     try await database.write(.readCommitted) { tx in
       try tx.all(
         """
         SELECT kind, SUM(CASE WHEN dropped_at IS NULL AND due_at <= \(tx.clock) THEN 1 ELSE 0 END) AS due,
           SUM(CASE WHEN dropped_at IS NULL AND due_at > \(tx.clock) THEN 1 ELSE 0 END) AS later,
-          SUM(CASE WHEN dropped_at IS NULL THEN 0 ELSE 1 END) AS dropped, \(tx.clock) - MIN(due_at) AS oldest
+          SUM(CASE WHEN dropped_at IS NULL THEN 0 ELSE 1 END) AS dropped, \(tx.clock) - MIN(due_at) AS oldest,
+          MIN(CASE WHEN dropped_at IS NULL AND due_at > \(tx.clock) THEN due_at END) AS next_at
         FROM jobs GROUP BY kind ORDER BY kind
         """
       ) { row in
         let oldest: Int64 = try row["oldest"]
-        return Queue(
+        return JobQueue(
           kind: try row["kind"], due: try row["due"], later: try row["later"], dropped: try row["dropped"],
-          oldestSeconds: Double(max(0, oldest)) / 1_000_000)
+          oldestSeconds: Double(max(0, oldest)) / 1_000_000, nextAt: try row["next_at"])
       }
     }
   }
@@ -66,12 +54,14 @@ public struct JobQueues: Sendable {
 
   /// Makes dropped jobs due again, with as many attempts as new ones.
   ///
-  /// - Parameter id: Of one of them; all by default.
+  /// - Parameters:
+  ///   - id: Of one of them; all by default.
+  ///   - kind: Only those of this kind.
   /// - Returns: How many there were.
   @discardableResult
-  public func retry(_ id: String? = nil) async throws -> Int {
+  public func retry(_ id: String? = nil, kind: String? = nil) async throws -> Int {
     try await database.write(.readCommitted) { tx in
-      let dropped = SQL.and("dropped_at IS NOT NULL", id.map { "id = \($0)" })
+      let dropped = SQL.and("dropped_at IS NOT NULL", id.map { "id = \($0)" }, kind.map { "kind = \($0)" })
       for kind in try tx.values("SELECT DISTINCT kind FROM jobs WHERE \(dropped)", as: String.self) {
         tx.wake(Job.topic(of: kind))
       }
@@ -93,10 +83,8 @@ public struct JobQueues: Sendable {
 }
 
 extension Platform {
-  /// The job queues of the process's services, with their names.
-  public var jobQueues: [(service: String, queues: JobQueues)] {
-    services.compactMap { service in
-      service.database.map { (service.manifest.name, JobQueues(database: $0)) }
-    }
+  /// The job queues of the process's services.
+  var jobQueues: [JobQueues] {
+    services.compactMap { service in service.database.map { JobQueues(of: service.manifest.name, $0) } }
   }
 }

@@ -12,6 +12,8 @@ public final class Metrics: Sendable {
   }
 
   private let families = Mutex<[String: Family]>([:])
+  /// The histograms of each metric, for what the process shows of itself.
+  private let histograms = Mutex<[String: [(labels: Labels, histogram: Histogram)]]>([:])
 
   public init() {}
 
@@ -50,14 +52,23 @@ public final class Metrics: Sendable {
 
   /// A histogram that is recorded elsewhere.
   func histogram(_ name: String, help: String, labels: Labels = [], of histogram: Histogram) {
+    histograms.withLock { $0[name, default: []].append((labels, histogram)) }
     add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
   }
 
   /// A histogram of durations in seconds.
   public func histogram(_ name: String, help: String, labels: Labels = []) -> Histogram {
-    let histogram = Histogram()
-    add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
-    return histogram
+    let new = Histogram()
+    histogram(name, help: help, labels: labels, of: new)
+    return new
+  }
+
+  /// What the histograms of a metric have counted together.
+  ///
+  /// - Parameter isIncluded: Whether a histogram with these labels is one of them.
+  func counts(of name: String, where isIncluded: (Labels) -> Bool) -> Histogram.Counts {
+    let known = histograms.withLock { $0[name] ?? [] }
+    return known.filter { isIncluded($0.labels) }.reduce(into: Histogram.Counts()) { $0.add($1.histogram.counts) }
   }
 
   private func add(
@@ -112,33 +123,63 @@ public final class Metrics: Sendable {
   public final class Histogram: Sendable {
     static let bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-    private struct State {
-      var counts = [Int](repeating: 0, count: bounds.count + 1)
+    /// How many durations were in each bucket, the last of which has no bound, and their sum.
+    struct Counts: Sendable, Equatable {
+      var buckets = [Int](repeating: 0, count: bounds.count + 1)
       var sum = 0.0
+
+      var total: Int { buckets.reduce(0, +) }
+
+      /// In seconds; `nil` when nothing was counted.
+      var mean: Double? { total > 0 ? sum / Double(total) : nil }
+
+      mutating func add(_ other: Counts) {
+        for (index, count) in other.buckets.enumerated() { buckets[index] += count }
+        sum += other.sum
+      }
+
+      /// What was counted after an earlier moment.
+      func since(_ earlier: Counts) -> Counts {
+        Counts(buckets: zip(buckets, earlier.buckets).map { $0 - $1 }, sum: sum - earlier.sum)
+      }
+
+      /// The duration in seconds that a share of all does not exceed, as if those of a bucket were spread evenly; that of
+      /// the last bucket is its lower bound. `nil` when nothing was counted.
+      func quantile(_ share: Double) -> Double? {
+        guard total > 0 else { return nil }
+        var (rest, lower) = (share * Double(total), 0.0)
+        for (bound, count) in zip(bounds, buckets) {
+          if count > 0, rest <= Double(count) { return lower + (bound - lower) * rest / Double(count) }
+          (rest, lower) = (rest - Double(count), bound)
+        }
+        return lower
+      }
     }
 
-    private let state = Mutex(State())
+    private let state = Mutex(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
 
     public func record(seconds: Double) {
       let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
       state.withLock { state in
-        state.counts[bucket] += 1
+        state.buckets[bucket] += 1
         state.sum += seconds
       }
     }
 
     fileprivate func text(_ name: String, _ labels: String) -> String {
-      let state = state.withLock { $0 }
+      let counts = counts
       let prefix = labels.isEmpty ? "" : labels + ","
       var total = 0
       var text = ""
-      for (index, count) in state.counts.enumerated() {
+      for (index, count) in counts.buckets.enumerated() {
         total += count
         let bound = index < Self.bounds.count ? Metrics.number(Self.bounds[index]) : "+Inf"
         text += "\(name)_bucket{\(prefix)le=\"\(bound)\"} \(total)\n"
       }
       return text
-        + "\(name)_sum\(Metrics.braces(labels)) \(state.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
+        + "\(name)_sum\(Metrics.braces(labels)) \(counts.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
     }
   }
 }

@@ -5,12 +5,6 @@ import Persistence
 
 /// The routes of the private port: metrics, health, dead letters, jobs, and the requests of other services to the gateway.
 enum OperationsRoutes {
-  private struct Jobs: Codable {
-    var service: String
-    var queues: [JobQueues.Queue]
-    var dropped: [JobQueues.DroppedJob]
-  }
-
   private struct Letters: Codable {
     var service: String
     var letters: [Outbox.DeadLetter]
@@ -34,15 +28,12 @@ enum OperationsRoutes {
         case (.get, "/dead-letters"): return .json(.ok, try WireJSON.encode(try await deadLetters(of: platform)))
         case (.post, "/dead-letters/retry"):
           try token.require(in: request)
-          for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
-          for database in platform.services.compactMap(\.database) {
-            try await database.write { tx in try BusInbox.revive(in: tx) }
-          }
+          for queue in platform.deadLetterQueues { try await queue.retry() }
           return Response(status: .noContent)
         case (.get, "/jobs"): return .json(.ok, try WireJSON.encode(try await jobs(of: platform)))
         case (.post, "/jobs/retry"):
           try token.require(in: request)
-          for (_, queues) in platform.jobQueues { try await queues.retry() }
+          for queues in platform.jobQueues { try await queues.retry() }
           return Response(status: .noContent)
         default:
           guard let front = platform.front, front.manifest.isEdge else {
@@ -58,27 +49,16 @@ enum OperationsRoutes {
     }
   }
 
-  private static func outboxes(of platform: Platform) -> [(service: String, outbox: Outbox)] {
-    platform.services.compactMap { service in
-      service.database.map { (service.manifest.name, Outbox(database: $0)) }
-    }
-  }
-
-  private static func jobs(of platform: Platform) async throws -> [Jobs] {
-    var all: [Jobs] = []
-    for (service, queues) in platform.jobQueues {
-      all.append(Jobs(service: service, queues: try await queues.list(), dropped: try await queues.dropped()))
-    }
+  private static func jobs(of platform: Platform) async throws -> [ServiceJobs] {
+    var all: [ServiceJobs] = []
+    for queues in platform.jobQueues { all.append(try await queues.summary()) }
     return all
   }
 
   private static func deadLetters(of platform: Platform) async throws -> [Letters] {
     var all: [Letters] = []
-    for (service, outbox) in outboxes(of: platform) {
-      let taken = try await platform.database(of: service)?.read { db in
-        try BusInbox.deadLetters(of: service, limit: 100, in: db)
-      }
-      all.append(Letters(service: service, letters: try await outbox.deadLetters() + (taken ?? [])))
+    for queue in platform.deadLetterQueues {
+      all.append(Letters(service: queue.service, letters: try await queue.list()))
     }
     return all
   }

@@ -116,6 +116,31 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("one dead letter is revived without those before it", arguments: TestDatabase.allCases)
+  func revivedAlone(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      for number in 1...2 { try await database.refuse(number) }
+      try await receiver.apply((1...2).map { try counted("a", $0, lane: 0, position: $0) }, from: "shop")
+      while try await database.read({ try BusInbox.deadLetters(of: "desk", limit: 10, in: $0) }).count < 2 {
+        time.advance(seconds: BusReceiver.pauses.max() ?? 0)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
+      let counts = try await database.read { db in try BusInbox.deadLetterCounts(of: "desk", in: db) }
+      #expect(counts == [DeadLetterCount(type: letters[0].type, subscriber: "desk", count: 2)])
+      for number in 1...2 { try await database.refuse(number, false) }
+      let last = DeadLetterSelection.event(letters[0].eventID)
+      #expect(try await database.write { tx in try BusInbox.revive(last, in: tx) } == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryAsides() == 0)
+      #expect(try await database.seen() == ["a": [2]])
+      let rest = DeadLetterSelection.type(letters[0].type)
+      #expect(try await database.write { tx in try BusInbox.revive(rest, in: tx) } == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [2, 1]])
+    }
+  }
+
   @Test("an event without its data is a dead letter that keeps nothing waiting", arguments: TestDatabase.allCases)
   func tooLarge(on kind: TestDatabase) async throws {
     try await run(on: kind) { receiver, database, _ async throws in

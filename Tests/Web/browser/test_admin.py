@@ -1,13 +1,15 @@
 """The app `admin`: what staff do with accounts, orders, reports and the audit trail."""
 
+import os
 import re
+import sqlite3
 import time
 import uuid
 
 import pytest
 
 from looks import look
-from staff import make_staff, sign_in_staff
+from staff import data_folder, make_staff, sign_in_staff
 
 ADDRESS = {"name": "Ada Lovelace", "street": "1 Main Street", "city": "Oakland", "postalCode": "94601", "region": "US-CA"}
 
@@ -95,7 +97,9 @@ PAGES = [
     ("/sales/refunds", "Refunds"), ("/sales/payouts", "Pay-outs"), ("/sales/strikes", "Unpaid auctions"),
     ("/sales/app-store", "App Store"), ("/safety/messages", "Messages"), ("/safety/sets", "Study sets"),
     ("/safety/contact", "Letters"), ("/system/state", "State"), ("/system/audit", "Audit trail"),
-    ("/system/crashes", "Crash reports"), ("/system/rules", "Rules"),
+    ("/system/crashes", "Crash reports"), ("/system/jobs", "Jobs"), ("/system/dead-letters", "Dead letters"),
+    ("/system/features", "Features"),
+    ("/system/rules", "Rules"),
 ]
 
 
@@ -149,6 +153,38 @@ def test_an_administrator_disables_an_account(company, desk, open_page, quintet)
     page.locator("summary").filter(has_text="account.administered").first.wait_for()
 
 
+def test_sessions_of_an_account_are_ended(company, desk, sign_in, quintet):
+    eve = quintet.sign_up("Eve Adams")
+    others = sign_in(eve, "account")
+    page = desk(f"/people/accounts/{eve.id}")
+    sessions = page.get_by_role("list", name="Sessions").get_by_role("listitem")
+    sessions.filter(has_text="Account").get_by_role("button", name="Sign out").wait_for()
+    assert sessions.count() == 2
+    look(page)
+    sessions.filter(has_text="Account").get_by_role("button", name="Sign out").click()
+    page.get_by_text("The session has ended").wait_for()
+    assert sessions.count() == 1
+    with others.watch.expecting(401):
+        # The gateway reads each second which sessions have ended.
+        end = time.monotonic() + 20
+        while others.evaluate("fetch('/web/account/session').then((it) => it.json())")["isSignedIn"]:
+            assert time.monotonic() < end, "the session goes on"
+            time.sleep(0.2)
+        others.reload()
+        others.get_by_role("heading", name="Welcome back").wait_for()
+
+    quintet.call("POST", "/v1/auth/login", {"login": eve.username, "password": eve.password})
+    page.reload()
+    page.get_by_role("button", name="End all sessions").click()
+    look(page)
+    page.locator("dialog").get_by_role("button", name="End all sessions").click()
+    page.get_by_text("Signed in nowhere").wait_for()
+    page.reload()
+    page.get_by_text("Signed in nowhere").wait_for()
+    page.get_by_role("tab", name="Done to this account").click()
+    page.locator("summary").filter(has_text="account.sessions-ended").first.wait_for()
+
+
 def test_roles_and_credit_are_given(company, desk, quintet):
     eve = quintet.sign_up("Eve Adams")
     page = desk(f"/people/accounts/{eve.id}")
@@ -184,6 +220,96 @@ def test_the_audit_trail_is_searched(company, desk, quintet):
     assert len(lines) == 2 and "account.created" in lines[1] and eve.id in lines[1]
     page.get_by_role("button", name="Clear filters").click()
     page.locator("summary").filter(has_text="audit.searched").first.wait_for()
+
+
+def test_measurements_of_the_services_are_shown(company, desk):
+    page = desk("/system/state")
+    chart = page.get_by_role("list", name="Requests: auth")
+    chart.wait_for()
+    assert chart.get_by_role("listitem").count() == 60
+    # A sample is taken every 15 seconds.
+    chart.locator(".chart-bar:not(.is-empty)").first.wait_for(timeout=45_000)
+    look(page)
+    page.get_by_label("Measure").select_option("latency")
+    chart = page.get_by_role("list", name="Latency (99 of 100 requests): auth")
+    chart.locator(".chart-bar:not(.is-empty)").first.wait_for()
+    look(page)
+
+
+def test_sign_up_is_switched_off_and_on(company, desk, open_page, quintet):
+    page = desk("/system/features")
+    line = page.get_by_role("list", name="Features").get_by_role("listitem").filter(has_text="New accounts")
+    line.get_by_text("On", exact=True).wait_for()
+    look(page)
+    line.get_by_role("button", name="Switch off").click()
+    look(page)
+    page.locator("dialog").get_by_role("button", name="Switch off").click()
+    line.get_by_text("Off", exact=True).wait_for()
+    try:
+        look(page)
+        # Services of other processes look every five seconds.
+        visitor = open_page("/account/sign-up")
+        visitor.get_by_label("Your name").fill("Eve Adams")
+        visitor.get_by_label("Username").fill("eve-adams")
+        visitor.get_by_label("E-mail").fill("eve-adams@example.com")
+        visitor.get_by_label("Password", exact=True).fill("correct horse battery")
+        with visitor.watch.expecting(403):
+            visitor.get_by_role("button", name="Create account").click()
+            visitor.get_by_text("This is switched off at the moment.").wait_for()
+        assert {it["name"]: it["isOn"] for it in quintet.call("GET", "/v1/features")["items"]}["sign-up"] is False
+    finally:
+        line.get_by_role("button", name="Switch on").click()
+        page.locator("dialog").get_by_role("button", name="Switch on").click()
+        line.get_by_text("On", exact=True).wait_for()
+    quintet.sign_up()
+    page.goto("/admin/system/audit")
+    page.locator("summary").filter(has_text="feature.switched").first.wait_for()
+
+
+@pytest.fixture
+def failed_work(quintet):
+    """A job that was dropped, and an event that was rejected for good: rows, because no request makes them."""
+    path = f"{data_folder(quintet)}/catalog.sqlite"
+    if not os.path.exists(path):
+        pytest.skip("needs data in SQLite")
+    name = f"browser-{uuid.uuid4().hex[:6]}"
+    now = int(time.time() * 1_000_000)
+    with sqlite3.connect(path, timeout=20) as database:
+        database.execute(
+            "INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed) VALUES (?, ?, 's', '{}', ?, 1)",
+            (str(uuid.uuid4()), name, now))
+        database.execute(
+            "INSERT INTO event_retries (subscriber, event_id, subject, sequence, attempts, due_at, is_dead, failure) "
+            "SELECT 'nobody', id, 's', 1, 9, ?, 1, 'status 422' FROM outbox WHERE type = ?", (now, name))
+        database.execute(
+            "INSERT INTO jobs (id, kind, payload, attempts, due_at, dropped_at, failure) "
+            "VALUES (?, ?, 'sealed', 60, ?, ?, 'too many attempts')", (str(uuid.uuid4()), name, 2**63 - 1, now))
+    database.close()
+    return name
+
+
+def test_failed_work_is_tried_again(company, desk, failed_work):
+    page = desk("/system/jobs")
+    queue = page.get_by_role("list", name="Jobs").get_by_role("listitem").filter(has_text=failed_work)
+    queue.get_by_text("1 dropped").wait_for()
+    look(page)
+    dropped = page.get_by_role("list", name="Dropped").get_by_role("listitem").filter(has_text=failed_work)
+    dropped.get_by_text("too many attempts").wait_for()
+    dropped.get_by_role("button", name="Try again").click()
+    page.get_by_text("1 is tried again").wait_for()
+    dropped.wait_for(state="detached")
+    queue.get_by_text("1 due").wait_for()
+
+    page.get_by_role("link", name="Dead letters").click()
+    letters = page.get_by_role("list", name="Dead letters").get_by_role("listitem").filter(has_text=failed_work)
+    letters.get_by_text("1 event").wait_for()
+    page.get_by_role("list", name="Newest").get_by_text("status 422").first.wait_for()
+    look(page)
+    letters.get_by_role("button", name="Try all again").click()
+    letters.wait_for(state="detached")
+    page.goto("/admin/system/audit")
+    page.locator("summary").filter(has_text="dead-letters.retried").first.wait_for()
+    page.locator("summary").filter(has_text="jobs.retried").first.wait_for()
 
 
 def test_an_order_is_refunded(company, desk):

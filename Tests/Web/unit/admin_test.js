@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 
 const admin = "../../../Services/Web/Client/admin";
 const { buckets, tally } = await import(`${admin}/components/chart.js`);
+const { MEASURES, minutes } = await import(`${admin}/components/measurements.js`);
 const { parseReference, shortID } = await import(`${admin}/components/references.js`);
 const { refundable, refundBody } = await import(`${admin}/components/refund-form.js`);
 
@@ -13,6 +14,32 @@ Deno.test("times fall into equal parts of a span, and others are left out", () =
     it.count
   );
   assert.deepEqual(counts, [2, 1, 0, 1]);
+});
+
+Deno.test("samples become bars of minutes, and each measure is of those of its minute", () => {
+  const sample = (/** @type {number} */ at, /** @type {object} */ values) => ({
+    at: new Date(at).toISOString(),
+    seconds: 15,
+    requests: 30,
+    errors: 0,
+    ...values,
+  });
+  const until = 3_600_000;
+  const samples = [
+    sample(-1, { requests: 900 }),
+    sample(60_000, { latency: 0.1 }),
+    sample(75_000, { latency: 0.3, errors: 15, commit: 0.002 }),
+    sample(until - 1, { requests: 60 }),
+  ];
+  const of = (/** @type {string} */ name) =>
+    minutes(samples, MEASURES[name].of, until).map((/** @type {any} */ it) => it.count);
+  assert.equal(of("rate").length, 60);
+  assert.deepEqual(of("rate").slice(0, 3), [0, 2, 0]);
+  assert.equal(of("rate")[59], 4);
+  assert.equal(of("errors")[1], 0.25);
+  assert.equal(of("latency")[1], 0.3);
+  assert.equal(of("queue")[1], 0);
+  assert.equal(of("commit")[1], 0.002);
 });
 
 Deno.test("the most frequent value is the first, and equal ones are sorted", () => {

@@ -53,6 +53,13 @@ startApp({
       guard: staff("administrator", "support"),
       screen: () => import("./screens/crashes.js"),
     },
+    { path: "/system/jobs", guard: staff("administrator"), screen: () => import("./screens/jobs.js") },
+    {
+      path: "/system/dead-letters",
+      guard: staff("administrator"),
+      screen: () => import("./screens/dead-letters.js"),
+    },
+    { path: "/system/features", guard: staff("administrator"), screen: () => import("./screens/features.js") },
     { path: "/system/rules", guard: staff(), screen: () => import("./screens/rules.js") },
   ],
 });

@@ -56,6 +56,9 @@ const PAGES = {
     { path: "/system/state", label: () => t("state"), roles: STAFF },
     { path: "/system/audit", label: () => t("audit"), roles: ["administrator", "support"] },
     { path: "/system/crashes", label: () => t("crashes"), roles: ["administrator", "support"] },
+    { path: "/system/jobs", label: () => t("jobs"), roles: ["administrator"] },
+    { path: "/system/dead-letters", label: () => t("deadLetters"), roles: ["administrator"] },
+    { path: "/system/features", label: () => t("features"), roles: ["administrator"] },
     { path: "/system/rules", label: () => t("rules"), roles: STAFF },
   ],
 };

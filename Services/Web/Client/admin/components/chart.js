@@ -36,9 +36,10 @@ export function tally(values) {
 /**
  * @param {Bucket[]} bars
  * @param {string} label
+ * @param {(value: number) => string} [format]
  */
-export function timeChart(bars, label) {
-  const most = Math.max(1, ...bars.map((it) => it.count));
+export function timeChart(bars, label, format = number) {
+  const most = Math.max(...bars.map((it) => it.count)) || 1;
   const first = bars[0]?.from ?? 0;
   const last = bars.at(-1)?.from ?? 0;
   return h(
@@ -53,9 +54,9 @@ export function timeChart(bars, label) {
           {
             class: count === 0 && "is-empty",
             style: { "--part": count / most },
-            title: `${dateTime(from)}: ${number(count)}`,
+            title: `${dateTime(from)}: ${format(count)}`,
           },
-          h("span.visually-hidden", null, `${dateTime(from)}: ${number(count)}`),
+          h("span.visually-hidden", null, `${dateTime(from)}: ${format(count)}`),
         )
       ),
     ),

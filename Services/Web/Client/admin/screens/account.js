@@ -14,6 +14,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { auditEntry } from "../components/audit.js";
 import { chip, facts } from "../components/entry.js";
+import { sessionList } from "../components/sessions.js";
 import { roleName, ROLES } from "../names.js";
 import { sectionPage } from "../sections.js";
 import { t } from "../strings.js";
@@ -45,7 +46,7 @@ async function nameOf(id, signal) {
 }
 
 /**
- * One account: its state and roles, what it has done, and what was done to it.
+ * One account: its state and roles, where it is signed in, what it has done, and what was done to it.
  * @param {AdministeredAccount} loaded
  */
 export default function accountScreen(loaded) {
@@ -209,6 +210,8 @@ export default function accountScreen(loaded) {
     "people",
     { title: loaded.displayName },
     head,
+    h("h2", null, t("sessions")),
+    sessionList(id),
     h("h2", null, t("trail")),
     tabs({
       label: t("trail"),

@@ -6,6 +6,7 @@ import { hasRole } from "../../shared/session.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
 import { buckets, meters, tally, timeChart } from "../components/chart.js";
 import { choice, filters } from "../components/filters.js";
+import { measurements } from "../components/measurements.js";
 import { loadStatus, serviceList } from "../components/status.js";
 import { sectionPage } from "../sections.js";
 import { t } from "../strings.js";
@@ -53,23 +54,7 @@ export default function stateScreen(status, { query }) {
     "system",
     { title: t("state"), intro: t("stateIntro") },
     h("section.card.stack", null, h("h2", null, t("services")), serviceList(status)),
-    hasRole("administrator", "support") && activity(query),
-    h(
-      "section.card.stack",
-      null,
-      h("h2", null, t("background")),
-      h("p", null, t("backgroundIntro")),
-      h(
-        "dl.facts",
-        null,
-        h("dt", null, t("jobs")),
-        h("dd", null, h("code", null, "quintet jobs"), ", ", h("code", null, "quintet jobs retry")),
-        h("dt", null, t("deadLetters")),
-        h("dd", null, h("code", null, "GET /dead-letters"), ", ", h("code", null, "POST /dead-letters/retry")),
-        h("dt", null, t("metrics")),
-        h("dd", null, h("code", null, "GET /metrics")),
-      ),
-    ),
+    hasRole("administrator", "support") && [measurements(), activity(query)],
   );
 }
 

@@ -67,6 +67,8 @@ export function problemText(error) {
       return text("usernameTaken");
     case "password-too-common":
       return text("passwordCommon");
+    case "switched-off":
+      return text("switchedOff");
     case "version-mismatch":
       return text("changedMeanwhile");
     case "invalid-request":

@@ -26,6 +26,7 @@ export default {
   notFoundHint: "Sie wurde vielleicht entfernt, oder du darfst sie nicht sehen.",
   offline: "Es besteht keine Verbindung. Bitte versuche es noch einmal, wenn du online bist.",
   passwordCommon: "Dieses Passwort ist zu leicht zu erraten.",
+  switchedOff: "Das ist gerade ausgeschaltet. Bitte versuche es später noch einmal.",
   pause: "Anhalten",
   play: "Abspielen",
   position: "Position",

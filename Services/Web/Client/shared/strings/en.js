@@ -24,6 +24,7 @@ export default {
   notFoundHint: "It may have been removed, or you may not see it.",
   offline: "There is no connection. Please try again when you are online.",
   passwordCommon: "This password is too easy to guess.",
+  switchedOff: "This is switched off at the moment. Please try again later.",
   pause: "Pause",
   play: "Play",
   position: "Position",
