@@ -89,7 +89,7 @@ extension PlatformBackup {
   /// An empty table distinguishes a copy that is not whole yet from a platform's database, which must never be replaced.
   private func markCopiedAhead(_ service: Manifest, in target: ServiceDatabases) async throws {
     try await withDatabase(of: service, in: target) { database in
-      try await database.write { tx in try tx.execute("CREATE TABLE copied_ahead (id TEXT PRIMARY KEY)") }
+      try await database.write { tx in _ = try tx.execute("CREATE TABLE copied_ahead (id TEXT PRIMARY KEY)") }
     }
   }
 

@@ -1,4 +1,5 @@
 import Logging
+import NIOCore
 import NIOPosix
 
 /// How long the event loops of the process let tasks wait: near zero, unless something blocks a loop or the machine is
