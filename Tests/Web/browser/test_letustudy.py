@@ -235,6 +235,92 @@ def test_settings_act_and_are_the_same_on_every_device(sign_in, student):
     assert other.get_by_label("New cards a day").input_value() == "3"
 
 
+def test_sounds_and_voice_are_heard_when_they_are_on(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", "/settings")
+    page.add_init_script(HEARD)
+    page.reload()
+    heard = lambda kind: page.evaluate(f"heard.{kind}.splice(0)")
+    page.get_by_role("switch", name="Sounds").uncheck()
+    page.get_by_role("switch", name="Read cards aloud").check()
+    assert heard("spoken") == ["Read cards aloud"] and heard("notes") == []
+    stored = eventually(lambda: (it := student.call("GET", "/v1/users/me/settings"))["voiceOver"] and it)
+    assert not stored["sound"]
+    page.goto(f"/letustudy/sets/{study_set}/study")
+    page.get_by_role("button", name="Show answer").click()
+    page.get_by_text("water").wait_for()
+    assert heard("spoken") == ["aqua", "water"]
+    page.get_by_role("button", name=re.compile("^Good")).click()
+    page.get_by_text("ignis").wait_for()
+    assert heard("spoken") == ["ignis"] and heard("notes") == []
+    page.goto("/letustudy/settings")
+    page.get_by_role("switch", name="Read cards aloud").uncheck()
+    page.get_by_role("switch", name="Sounds").check()
+    assert heard("notes") == [660, 880]
+    eventually(lambda: student.call("GET", "/v1/users/me/settings")["sound"])
+    page.goto(f"/letustudy/sets/{study_set}/study")
+    answer(page, "Again")
+    eventually(lambda: heard("notes") == [260, 200])
+    assert heard("spoken") == []
+
+
+# What a page would be heard with: the notes of its sounds, and what is read aloud.
+HEARD = """
+globalThis.heard = { notes: [], spoken: [] };
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...at) {
+  heard.notes.push(this.frequency.value);
+  return start.apply(this, at);
+};
+SpeechSynthesis.prototype.speak = (utterance) => heard.spoken.push(utterance.text);
+"""
+
+
+def test_larger_text_fits_every_page(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", "/settings")
+    size = lambda: page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
+    before = size()
+    page.get_by_role("switch", name="Easier to see").check()
+    assert size() > 1.15 * before
+    eventually(lambda: student.call("GET", "/v1/users/me/settings")["accessibility"])
+    for path in ["/", "/sets", f"/sets/{study_set}", f"/sets/{study_set}/study", f"/sets/{study_set}/quiz", "/settings"]:
+        page.goto(f"/letustudy{path}")
+        page.get_by_role("heading", level=1).wait_for()
+        look(page)
+
+
+def test_who_does_nothing_is_signed_out(sign_in, student):
+    page = sign_in(student, "letustudy", "/settings")
+    page.clock.install()
+    page.reload()
+    page.get_by_label("Sign out after").select_option("5 minutes")
+    eventually(lambda: student.call("GET", "/v1/users/me/settings").get("logOutAfterMinutes") == 5)
+    page.clock.fast_forward("04:30")
+    page.keyboard.press("Shift")
+    page.clock.fast_forward("04:30")
+    page.get_by_role("heading", name="Settings").wait_for()
+    page.clock.fast_forward("01:00")
+    page.get_by_role("heading", name="Welcome back").wait_for()
+    assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
+
+
+def test_who_returns_too_late_is_signed_out(sign_in, student):
+    page = sign_in(student, "letustudy", "/settings")
+    page.get_by_label("Sign out after").select_option("15 minutes")
+    eventually(lambda: student.call("GET", "/v1/users/me/settings").get("logOutAfterMinutes") == 15)
+    page.goto("about:blank")
+    page.clock.install(time=time.time() + 14 * 60)
+    page.goto("/letustudy/settings")
+    page.get_by_role("heading", name="Settings").wait_for()
+    page.goto("about:blank")
+    page.clock.set_system_time(time.time() + 30 * 60)
+    # the first synchronization may be under way
+    with page.watch.expecting(401):
+        page.goto("/letustudy/settings")
+        page.get_by_role("heading", name="Welcome back").wait_for()
+
+
 def test_text_is_imported_and_exported_on_the_device(sign_in, student):
     page = sign_in(student, "letustudy", "/import")
     page.get_by_label("Or paste a text").fill("canis\ndog\nfelis\ncat\nbos\n")
