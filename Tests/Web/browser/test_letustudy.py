@@ -4,6 +4,7 @@ import contextlib
 import re
 import time
 
+import genanki
 import pytest
 
 from gate import Gate
@@ -344,6 +345,49 @@ def test_a_table_is_imported_by_the_platform(sign_in, student):
     page.get_by_role("heading", name="1 card imported").wait_for()
     page.get_by_role("link", name="Show the set").click()
     page.get_by_text("raven").wait_for()
+
+
+def import_package(page, data, title=""):
+    """Imports an Anki package, and returns the cards of the set as they are shown."""
+    page.get_by_label("File").set_input_files({"name": "deck.apkg", "mimeType": "application/octet-stream", "buffer": data})
+    page.get_by_label("Title of the new set").fill(title)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("heading", name=re.compile("imported$")).wait_for()
+    page.get_by_role("link", name="Show the set").click()
+    rows = page.locator(".card-row")
+    rows.first.wait_for()
+    return {tuple(row.locator("p").all_text_contents()): row.locator(".chip").text_content() for row in rows.all()}
+
+
+def test_a_set_goes_to_anki_and_back_with_its_schedule(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", f"/sets/{study_set}/study")
+    answer(page, "Easy")
+    page.get_by_text("ignis").wait_for()
+    eventually(lambda: student.call("GET", "/v1/home?utcOffsetMinutes=0")["today"]["reviews"]["answers"] == 1)
+    page.goto(f"/letustudy/sets/{study_set}")
+    page.get_by_role("button", name="More actions").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Export for Anki").click()
+    assert download.value.suggested_filename.endswith(".apkg")
+    page.goto("/letustudy/import")
+    cards = import_package(page, download.value.path().read_bytes(), "From Anki")
+    page.get_by_role("heading", name="From Anki").wait_for()
+    assert set(cards) == set(WORDS)
+    assert "New" not in cards["aqua", "water"] and all("New" in cards[it] for it in WORDS[1:])
+
+
+def test_a_package_of_anki_is_imported(sign_in, student, tmp_path):
+    model = genanki.Model(1_607_392_319, "Vocabulary", fields=[{"name": "Word"}, {"name": "Meaning"}], templates=[
+        {"name": "Recognize", "qfmt": "{{Word}}", "afmt": "{{FrontSide}}<hr id=answer>{{Meaning}}"}])
+    deck = genanki.Deck(2_059_400_110, "Birds")
+    for word, meaning in [("corvus", "raven"), ("aquila", "eagle")]:
+        deck.add_note(genanki.Note(model, [word, f"<b>{meaning}</b>"]))
+    genanki.Package(deck).write_to_file(tmp_path / "birds.apkg")
+    page = sign_in(student, "letustudy", "/import")
+    cards = import_package(page, (tmp_path / "birds.apkg").read_bytes())
+    page.get_by_role("heading", name="deck").wait_for()
+    assert set(cards) == {("corvus", "raven"), ("aquila", "eagle")}
 
 
 def test_a_set_is_shared_by_a_link_and_published(sign_in, quintet, student):
