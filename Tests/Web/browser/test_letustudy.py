@@ -4,6 +4,7 @@ import contextlib
 import re
 import time
 
+import genanki
 import pytest
 
 from gate import Gate
@@ -236,6 +237,92 @@ def test_settings_act_and_are_the_same_on_every_device(sign_in, student):
     assert other.get_by_label("New cards a day").input_value() == "3"
 
 
+def test_sounds_and_voice_are_heard_when_they_are_on(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", "/settings")
+    page.add_init_script(HEARD)
+    page.reload()
+    heard = lambda kind: page.evaluate(f"heard.{kind}.splice(0)")
+    page.get_by_role("switch", name="Sounds").uncheck()
+    page.get_by_role("switch", name="Read cards aloud").check()
+    assert heard("spoken") == ["Read cards aloud"] and heard("notes") == []
+    stored = eventually(lambda: (it := student.call("GET", "/v1/users/me/settings"))["voiceOver"] and it)
+    assert not stored["sound"]
+    page.goto(f"/letustudy/sets/{study_set}/study")
+    page.get_by_role("button", name="Show answer").click()
+    page.get_by_text("water").wait_for()
+    assert heard("spoken") == ["aqua", "water"]
+    page.get_by_role("button", name=re.compile("^Good")).click()
+    page.get_by_text("ignis").wait_for()
+    assert heard("spoken") == ["ignis"] and heard("notes") == []
+    page.goto("/letustudy/settings")
+    page.get_by_role("switch", name="Read cards aloud").uncheck()
+    page.get_by_role("switch", name="Sounds").check()
+    assert heard("notes") == [660, 880]
+    eventually(lambda: student.call("GET", "/v1/users/me/settings")["sound"])
+    page.goto(f"/letustudy/sets/{study_set}/study")
+    answer(page, "Again")
+    eventually(lambda: heard("notes") == [260, 200])
+    assert heard("spoken") == []
+
+
+# What a page would be heard with: the notes of its sounds, and what is read aloud.
+HEARD = """
+globalThis.heard = { notes: [], spoken: [] };
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...at) {
+  heard.notes.push(this.frequency.value);
+  return start.apply(this, at);
+};
+SpeechSynthesis.prototype.speak = (utterance) => heard.spoken.push(utterance.text);
+"""
+
+
+def test_larger_text_fits_every_page(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", "/settings")
+    size = lambda: page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
+    before = size()
+    page.get_by_role("switch", name="Easier to see").check()
+    assert size() > 1.15 * before
+    eventually(lambda: student.call("GET", "/v1/users/me/settings")["accessibility"])
+    for path in ["/", "/sets", f"/sets/{study_set}", f"/sets/{study_set}/study", f"/sets/{study_set}/quiz", "/settings"]:
+        page.goto(f"/letustudy{path}")
+        page.get_by_role("heading", level=1).wait_for()
+        look(page)
+
+
+def test_who_does_nothing_is_signed_out(sign_in, student):
+    page = sign_in(student, "letustudy", "/settings")
+    page.clock.install()
+    page.reload()
+    page.get_by_label("Sign out after").select_option("5 minutes")
+    eventually(lambda: student.call("GET", "/v1/users/me/settings").get("logOutAfterMinutes") == 5)
+    page.clock.fast_forward("04:30")
+    page.keyboard.press("Shift")
+    page.clock.fast_forward("04:30")
+    page.get_by_role("heading", name="Settings").wait_for()
+    page.clock.fast_forward("01:00")
+    page.get_by_role("heading", name="Welcome back").wait_for()
+    assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
+
+
+def test_who_returns_too_late_is_signed_out(sign_in, student):
+    page = sign_in(student, "letustudy", "/settings")
+    page.get_by_label("Sign out after").select_option("15 minutes")
+    eventually(lambda: student.call("GET", "/v1/users/me/settings").get("logOutAfterMinutes") == 15)
+    page.goto("about:blank")
+    page.clock.install(time=time.time() + 14 * 60)
+    page.goto("/letustudy/settings")
+    page.get_by_role("heading", name="Settings").wait_for()
+    page.goto("about:blank")
+    page.clock.set_system_time(time.time() + 30 * 60)
+    # the first synchronization may be under way
+    with page.watch.expecting(401):
+        page.goto("/letustudy/settings")
+        page.get_by_role("heading", name="Welcome back").wait_for()
+
+
 def test_text_is_imported_and_exported_on_the_device(sign_in, student):
     page = sign_in(student, "letustudy", "/import")
     page.get_by_label("Or paste a text").fill("canis\ndog\nfelis\ncat\nbos\n")
@@ -259,6 +346,49 @@ def test_a_table_is_imported_by_the_platform(sign_in, student):
     page.get_by_role("heading", name="1 card imported").wait_for()
     page.get_by_role("link", name="Show the set").click()
     page.get_by_text("raven").wait_for()
+
+
+def import_package(page, data, title=""):
+    """Imports an Anki package, and returns the cards of the set as they are shown."""
+    page.get_by_label("File").set_input_files({"name": "deck.apkg", "mimeType": "application/octet-stream", "buffer": data})
+    page.get_by_label("Title of the new set").fill(title)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("heading", name=re.compile("imported$")).wait_for()
+    page.get_by_role("link", name="Show the set").click()
+    rows = page.locator(".card-row")
+    rows.first.wait_for()
+    return {tuple(row.locator("p").all_text_contents()): row.locator(".chip").text_content() for row in rows.all()}
+
+
+def test_a_set_goes_to_anki_and_back_with_its_schedule(sign_in, student):
+    study_set = make_set(student)
+    page = sign_in(student, "letustudy", f"/sets/{study_set}/study")
+    answer(page, "Easy")
+    page.get_by_text("ignis").wait_for()
+    eventually(lambda: student.call("GET", "/v1/home?utcOffsetMinutes=0")["today"]["reviews"]["answers"] == 1)
+    page.goto(f"/letustudy/sets/{study_set}")
+    page.get_by_role("button", name="More actions").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Export for Anki").click()
+    assert download.value.suggested_filename.endswith(".apkg")
+    page.goto("/letustudy/import")
+    cards = import_package(page, download.value.path().read_bytes(), "From Anki")
+    page.get_by_role("heading", name="From Anki").wait_for()
+    assert set(cards) == set(WORDS)
+    assert "New" not in cards["aqua", "water"] and all("New" in cards[it] for it in WORDS[1:])
+
+
+def test_a_package_of_anki_is_imported(sign_in, student, tmp_path):
+    model = genanki.Model(1_607_392_319, "Vocabulary", fields=[{"name": "Word"}, {"name": "Meaning"}], templates=[
+        {"name": "Recognize", "qfmt": "{{Word}}", "afmt": "{{FrontSide}}<hr id=answer>{{Meaning}}"}])
+    deck = genanki.Deck(2_059_400_110, "Birds")
+    for word, meaning in [("corvus", "raven"), ("aquila", "eagle")]:
+        deck.add_note(genanki.Note(model, [word, f"<b>{meaning}</b>"]))
+    genanki.Package(deck).write_to_file(tmp_path / "birds.apkg")
+    page = sign_in(student, "letustudy", "/import")
+    cards = import_package(page, (tmp_path / "birds.apkg").read_bytes())
+    page.get_by_role("heading", name="deck").wait_for()
+    assert set(cards) == {("corvus", "raven"), ("aquila", "eagle")}
 
 
 def test_a_set_is_shared_by_a_link_and_published(sign_in, open_page, quintet, student):

@@ -83,17 +83,26 @@ export function followPreferences(signOut) {
     if (user.get()) load().catch(() => {});
   });
   globalThis.addEventListener("online", () => user.get() && load().catch(() => {}));
-  let last = Date.now();
-  for (const name of ["pointerdown", "keydown", "scroll"]) {
-    addEventListener(name, () => last = Date.now(), { passive: true });
-  }
-  setInterval(() => {
+  watchUse(signOut);
+}
+
+/** Signs out after the chosen time without use of any tab of the app, also when it was closed. @param {() => unknown} signOut */
+function watchUse(signOut) {
+  const place = `${PLACE}.used`;
+  const use = () => localStorage.setItem(place, String(Date.now()));
+  const check = () => {
     const { logOutAfterMinutes } = preferences.get();
-    if (user.get() && logOutAfterMinutes && Date.now() - last > logOutAfterMinutes * 60_000) {
-      last = Date.now();
+    if (
+      user.get() && logOutAfterMinutes && Date.now() - Number(localStorage.getItem(place)) > logOutAfterMinutes * 60_000
+    ) {
+      use();
       signOut();
     }
-  }, 10_000);
+  };
+  if (localStorage.getItem(place)) check();
+  use();
+  for (const name of ["pointerdown", "keydown", "scroll"]) addEventListener(name, use, { passive: true });
+  setInterval(check, 10_000);
 }
 
 /** @type {AudioContext | undefined} */
