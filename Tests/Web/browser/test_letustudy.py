@@ -51,6 +51,7 @@ def eventually(check, seconds=15):
     return value
 
 
+@pytest.mark.hosting
 def test_from_sign_up_to_the_first_studied_set(open_page, quintet):
     page = open_page("/letustudy/")
     page.get_by_role("heading", name="Learn it once. Keep it.").wait_for()
@@ -101,6 +102,7 @@ def test_a_guest_studies_without_an_account(open_page):
     synced(page)
 
 
+@pytest.mark.hosting
 def test_study_with_the_server_stopped_and_a_new_tab(chromium, student, gate):
     study_set = make_set(student)
     context = chromium.new_context(base_url=gate.url, locale="en-US")
