@@ -102,7 +102,6 @@ def test_a_guest_studies_without_an_account(open_page):
     synced(page)
 
 
-@pytest.mark.hosting
 def test_study_with_the_server_stopped_and_a_new_tab(chromium, student, gate):
     study_set = make_set(student)
     context = chromium.new_context(base_url=gate.url, locale="en-US")
