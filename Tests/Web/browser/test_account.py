@@ -14,6 +14,7 @@ from letters import code_for
 from staff import make_staff
 
 
+@pytest.mark.hosting
 def test_sign_up_leads_to_the_profile(open_page, quintet):
     page = open_page("/account/sign-up")
     name = f"grace-{time.time_ns()}"
@@ -154,6 +155,7 @@ def test_pages_hold_other_languages(open_page, language):
     look(page)
 
 
+@pytest.mark.hosting
 def test_an_address_is_confirmed_and_changed(sign_in, quintet):
     ada = quintet.sign_up()
     page = sign_in(ada, "account", "/security")

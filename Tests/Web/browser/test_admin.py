@@ -83,6 +83,7 @@ def desk(company, open_page):
     return open_desk
 
 
+@pytest.mark.hosting
 def test_what_waits_is_on_the_first_page(company, desk):
     page = desk()
     page.get_by_role("heading", name="Hello, Amira").wait_for()
@@ -124,6 +125,7 @@ def test_pages_hold_other_languages(desk, language):
         look(page)
 
 
+@pytest.mark.hosting
 def test_an_administrator_disables_an_account(company, desk, open_page, quintet):
     eve = quintet.sign_up("Eve Adams")
     page = desk("/people/accounts")
@@ -312,6 +314,7 @@ def test_failed_work_is_tried_again(company, desk, failed_work):
     page.locator("summary").filter(has_text="jobs.retried").first.wait_for()
 
 
+@pytest.mark.hosting
 def test_an_order_is_refunded(company, desk):
     order = company.paid_order()
     page = desk("/sales/orders?status=placed")

@@ -74,6 +74,7 @@ def publish(page, recording, title):
     return page.url.rsplit("/", 1)[1]
 
 
+@pytest.mark.hosting
 def test_from_sign_up_to_a_workout_that_a_follower_sees_and_likes(open_page, sign_in, person, quintet):
     page = open_page("/keepfit/")
     page.get_by_role("link", name="New here? Create an account").click()
@@ -154,6 +155,7 @@ def test_set_up_can_wait_and_workouts_have_no_calories_without_a_weight(sign_in,
     assert page.locator(".result dd").nth(1).text_content().isdigit()
 
 
+@pytest.mark.hosting
 def test_an_uploaded_video_plays_is_found_and_saved(sign_in, person, recording):
     ada, ben = person(), person("Ben Coach")
     page = sign_in(ada, "keepfit")

@@ -53,6 +53,7 @@ def eventually(check, seconds=15):
     return value
 
 
+@pytest.mark.hosting
 def test_from_sign_up_to_the_first_studied_set(open_page, quintet):
     page = open_page("/letustudy/")
     page.get_by_role("heading", name="Learn it once. Keep it.").wait_for()

@@ -118,6 +118,7 @@ def test_a_cancelled_set_up_can_take_the_account_with_it(sign_in, quintet):
         quintet.call("POST", "/v1/auth/login", {"login": ada.username, "password": ada.password, "app": "roomi"})
 
 
+@pytest.mark.hosting
 def test_two_browsers_match_and_chat(sign_in, quintet):
     city = new_city()
     ada, ben = roommate(quintet, "Ada", city), roommate(quintet, "Ben", city)

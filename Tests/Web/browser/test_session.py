@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+pytestmark = pytest.mark.hosting
+
 # What the page of an attacker tries, with the victim's cookies where the browser would send them.
 ATTACKS = {
     "a form": """

@@ -123,6 +123,7 @@ def test_the_navigation_pops_out_on_phones(open_page, shop):
     assert not navigation.is_visible()
 
 
+@pytest.mark.hosting
 def test_from_the_sign_up_to_an_order_that_the_bank_confirms(open_page, shop):
     page = open_page(f"/yesenia/products/{shop.wreath['id']}")
     page.get_by_label("Quantity").select_option("2")
@@ -281,6 +282,7 @@ def test_the_import_takes_good_rows_and_shows_bad_ones(open_page, owner_page, sh
     customer.get_by_role("link", name=good).first.wait_for()
 
 
+@pytest.mark.hosting
 def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, quintet, shop):
     ada = quintet.sign_up(app="yesenia")
     order = shop.paid_order(ada)

@@ -44,7 +44,8 @@ export default function orderScreen({ order: loaded, methods, licenses: granted 
   on(["order.*", "resync", "topics"], async (data, name) => {
     if (name.startsWith("order.") && data.order !== id) return;
     const newest = await call("GET /v1/orders/{id}", { id }).catch(() => null);
-    if (newest) show(newest);
+    // the form is built again with the order, without what has been chosen in it
+    if (newest && JSON.stringify(newest) !== JSON.stringify(order.get())) show(newest);
   });
   return h(
     "div.stack",
