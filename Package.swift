@@ -227,7 +227,9 @@ let package = Package(
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["chat.py", "checkout.lua", "crowd.py", "flood.py", "peers", "ranges.py", "run.py", "study.py"],
+        exclude: [
+          "chat.py", "checkout.lua", "crowd.py", "events.py", "flood.py", "peers", "ranges.py", "run.py", "study.py",
+        ],
         swiftSettings: settings
       ),
       .executableTarget(

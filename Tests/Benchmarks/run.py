@@ -496,12 +496,7 @@ def chat(folder):
     port = free_port()
     data = f"{folder}/prosody"
     peer = start("prlimit", "--nofile=1024", "prosody", "-F", "--config", load.prosody_config(data, port))
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            break
-        except OSError:
-            time.sleep(0.1)
+    await_port(port)
     before = cpu(peer.pid)
     seconds = asyncio.run(load.xmpp_messages(port, 64, count // 64))
     theirs = (cpu(peer.pid) - before) / (load.archived(data) / 2)
@@ -525,6 +520,91 @@ def chat(folder):
     print(f"  from the sender to the recipient's stream, 10,000 other streams, 100 messages per second: "
           f"p50 {times[len(times) // 2]:.1f} ms, p99 {times[len(times) * 99 // 100]:.1f} ms (target 100), {missing} missing")
     stop(platform)
+
+
+def events(folder):
+    """From auth to catalog. With PostgreSQL, and by NATS, when QUINTET_TEST_POSTGRES names a server and there is one."""
+    import events as load
+    print("events (targets: lag p99 1 s at 1,000 a second with 4 relays; a backlog of 200,000 at 2,000 a second, writers 10 % slower)")
+    keys = ",".join(f"{name}:{base64.b64encode(os.urandom(32)).decode()}" for name in ("a", "lookup"))
+    server = os.environ.get("QUINTET_TEST_POSTGRES")
+    buses = (False, True) if shutil.which("nats-server") else (False,)
+    for by_bus in buses:
+        for kind in ("sqlite", "postgres") if server else ("sqlite",):
+            data, name = tempfile.mkdtemp(dir=folder), f"events_{os.getpid()}_{by_bus}".lower()
+            if kind == "sqlite":
+                database = load.SQLite(data)
+            else:
+                subprocess.run(["psql", "-q", server, "-c", f"CREATE DATABASE {name}"], check=True)
+                database = load.PostgreSQL(server.replace("/postgres", f"/{name}"), {"DATA_KEYS": keys})
+            environment = {**service_keys(), **OPEN, "DATA": data, "LOG_LEVEL": "error", "METRICS_PORT": "0",
+                           "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "1h",
+                           **database.settings}
+            nats = by_bus and nats_server(data)
+            if nats:
+                environment["BUS_URL"] = f"nats://127.0.0.1:{nats[1]}"
+            relays(load, database, environment, f"{database.name}, {'NATS' if by_bus else 'HTTP'}")
+            if nats:
+                stop(nats[0])
+            if kind == "postgres":
+                subprocess.run(["psql", "-q", server, "-c", f"DROP DATABASE {name} WITH (FORCE)"], check=True)
+
+
+def nats_server(folder):
+    port = free_port()
+    with open(f"{folder}/nats.conf", "w") as file:
+        file.write(f'listen: "127.0.0.1:{port}"\njetstream {{ store_dir: "{folder}/jetstream" }}\n')
+    process = start("nats-server", "-c", f"{folder}/nats.conf")
+    await_port(port)
+    return process, port
+
+
+def await_port(port):
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+
+
+def relays(load, database, environment, name):
+    """Several instances of auth on PostgreSQL, then one with a backlog."""
+    def auth(port):
+        return start(f"{BIN}/auth", "serve", env={**environment, "PORT": str(port)}, wait=f"http://127.0.0.1:{port}/readyz")
+
+    ports = [free_port() for _ in range(4 if database.name == "PostgreSQL" else 1)]
+    instances = [auth(port) for port in ports]
+    port = free_port()
+    urls = ",".join(f"http://127.0.0.1:{port}" for port in ports)
+    catalog = start(f"{BIN}/catalog", "serve", env={**environment, "PORT": str(port), "SERVICES_AUTH_URL": urls},
+                    wait=f"http://127.0.0.1:{port}/readyz")
+    tokens = [post(f"http://127.0.0.1:{ports[0]}/v1/auth/signup", {
+        "email": f"u{n}@example.com", "username": f"user{n}", "displayName": "U", "password": "correct horse"})["accessToken"]
+        for n in range(64)]
+    load.write(ports, tokens, 2)
+    for count in (4, 1) if len(ports) > 1 else ():
+        while len(instances) > count:
+            stop(instances.pop())
+        since = time.time()
+        rate, _, _ = load.write(ports[:count], tokens, SECONDS * 2, 1000)
+        time.sleep(2)
+        p50, p99, sent, received = database.lag(since)
+        print(f"  {name}, {count} relays: {rate:.0f} events a second, lag p50 {p50:.0f} ms, p99 {p99:.0f} ms, "
+              f"{sent - received:.0f} missing", flush=True)
+    size = 20000 if QUICK else 200000
+    before = load.write(ports[:1], tokens, SECONDS)
+    stop(instances.pop())
+    database.fill(size)
+    until = load.received(database) + size
+    instances.append(auth(ports[0]))
+    begin = time.time()
+    during = load.write(ports[:1], tokens, SECONDS)
+    while load.received(database) < until:
+        time.sleep(0.5)
+    print(f"  {name}: a backlog of {size} drains at {size / (time.time() - begin):.0f} a second; writers {before[0]:.0f} a second "
+          f"before (p99 {before[2]:.0f} ms), {during[0]:.0f} meanwhile (p99 {during[2]:.0f} ms): {during[0] / before[0]:.2f} x", flush=True)
+    for process in (catalog, *instances):
+        stop(process)
 
 
 def study(folder):
@@ -814,7 +894,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, listings, checkouts, chat,
+        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, events, listings, checkouts, chat,
                         study, files, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
