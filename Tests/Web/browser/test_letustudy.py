@@ -7,6 +7,7 @@ import time
 import genanki
 import pytest
 
+from files import picture
 from gate import Gate
 from looks import look
 from shares import assert_previewed, copied
@@ -236,6 +237,38 @@ def test_settings_act_and_are_the_same_on_every_device(sign_in, student):
     other = sign_in(student, "letustudy", "/settings")
     eventually(lambda: other.evaluate("document.documentElement.classList.contains('is-reversed')"))
     assert other.get_by_label("New cards a day").input_value() == "3"
+
+
+def test_a_picture_and_a_document_belong_to_a_card(sign_in, student):
+    study_set = make_set(student, words=WORDS[:1])
+    page = sign_in(student, "letustudy", f"/sets/{study_set}/edit")
+    page.get_by_label("Add a file to the front").set_input_files(
+        {"name": "aqua.png", "mimeType": "image/png", "buffer": picture()})
+    page.get_by_role("button", name="Remove picture").wait_for()
+    page.get_by_label("Add a file to the back").set_input_files(
+        {"name": "water.pdf", "mimeType": "application/pdf", "buffer": DOCUMENT})
+    page.get_by_role("button", name="Remove water.pdf").wait_for()
+    look(page)
+    synced(page)
+    stored = eventually(lambda: (it := student.call("GET", f"/v1/study-sets/{study_set}/cards")["items"][0]["attachments"])
+                        and len(it) == 2 and it)
+    assert [(it["side"], it.get("name")) for it in stored] == [("front", None), ("back", "water.pdf")]
+    page.goto(f"/letustudy/sets/{study_set}/study")
+    page.get_by_role("img", name="Picture of “aqua”").wait_for()
+    page.get_by_role("button", name="Show answer").click()
+    address = page.get_by_role("link", name="water.pdf").get_attribute("href")
+    look(page)
+    assert page.evaluate("address => fetch(address).then((it) => it.headers.get('Content-Type'))", address) == "application/pdf"
+
+
+# The smallest document that readers open: one empty page.
+DOCUMENT = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+"""
 
 
 def test_sounds_and_voice_are_heard_when_they_are_on(sign_in, student):

@@ -4,6 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { picture } from "../../shared/components/picture.js";
 import { problemText, spinner } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
+import { content, mediaReady } from "../../shared/media.js";
 import { upload } from "../../shared/upload.js";
 import { study } from "../study.js";
 import { t } from "../strings.js";
@@ -12,8 +13,18 @@ import { t } from "../strings.js";
 /** @import { State } from "../../shared/signals.js" */
 
 const MOST = 20;
+const LONGEST = 60;
 
-/** The pictures of a card: shown, added, removed. @param {State<Card>} card */
+/** Names are as long as tags at most; the end says what kind of file it is. @param {string} name */
+const shortName = (name) => name.length <= LONGEST ? name : name.slice(0, LONGEST - 10) + name.slice(-10);
+
+/**
+ * Whether an attachment is shown; others are opened. Pictures need no name.
+ * @param {Card["attachments"][number]} attachment
+ */
+export const isPicture = ({ name }) => !name || /\.(png|jpe?g|webp|gif|avif|heic)$/i.test(name);
+
+/** The pictures and other files of a card: shown, added, removed. @param {State<Card>} card */
 export function attachmentEditor(card) {
   const { store } = study();
   const isBusy = state(false);
@@ -26,8 +37,10 @@ export function attachmentEditor(card) {
     if (!file) return;
     isBusy.set(true);
     try {
-      const media = await upload(file, { kind: "image" });
-      const attachments = [...card.get().attachments, { media, side }];
+      const media = await upload(file);
+      const { kind } = await mediaReady(media);
+      const name = kind === "image" ? undefined : shortName(file.name);
+      const attachments = [...card.get().attachments, { media, side, ...(name && { name }) }];
       await store.put("cards", id, { attachments });
     } catch (error) {
       toast(problemText(error), { kind: "error" });
@@ -40,16 +53,15 @@ export function attachmentEditor(card) {
   const adder = (side) => {
     const input = h("input.visually-hidden", {
       type: "file",
-      accept: "image/*",
-      "aria-label": t(side === "front" ? "addPictureFront" : "addPictureBack"),
+      "aria-label": t(side === "front" ? "addFileFront" : "addFileBack"),
       onchange: () => add(input, side),
     });
     return h(
       "label.button.quiet.small",
       null,
       input,
-      icon("image"),
-      t(side === "front" ? "pictureFront" : "pictureBack"),
+      icon("upload"),
+      t(side === "front" ? "fileFront" : "fileBack"),
     );
   };
   return h(
@@ -60,13 +72,15 @@ export function attachmentEditor(card) {
         h(
           "span.attachment",
           null,
-          picture(it.media, {
-            alt: t("pictureOf", { text: it.side === "back" ? card.get().back : card.get().front }),
-            sizes: "96px",
-          }),
+          isPicture(it)
+            ? picture(it.media, {
+              alt: t("pictureOf", { text: it.side === "back" ? card.get().back : card.get().front }),
+              sizes: "96px",
+            })
+            : h("a.attachment-name", { href: content(it.media), target: "_blank", rel: "noopener" }, it.name),
           h("button.button.icon-only.small", {
             type: "button",
-            "aria-label": t("removePicture"),
+            "aria-label": it.name ? t("removeFile", { name: it.name }) : t("removePicture"),
             onclick: () =>
               store.put("cards", id, {
                 attachments: card.get().attachments.filter((other) => other.media !== it.media),

@@ -4,6 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { content } from "../../shared/media.js";
 import { h } from "../../shared/view.js";
 import { speak } from "../preferences.js";
+import { isPicture } from "./attachments.js";
 import { t } from "../strings.js";
 
 /** @import { Card } from "../study/model.js" */
@@ -16,13 +17,18 @@ export function cardFace(card, side) {
     "div.face",
     null,
     attached.map((it) =>
-      it.name && !/\.(png|jpe?g|webp|gif|avif|heic)$/i.test(it.name)
-        ? h("a.chip", { href: content(it.media), target: "_blank", rel: "noopener" }, icon("download"), it.name)
-        : picture(it.media, {
+      isPicture(it)
+        ? picture(it.media, {
           alt: it.name ?? t("pictureOf", { text }),
           ratio: "4 / 3",
           sizes: "(min-width: 700px) 400px, 90vw",
         })
+        : h(
+          "a.button.quiet.face-file",
+          { href: content(it.media), target: "_blank", rel: "noopener" },
+          icon("download"),
+          it.name,
+        )
     ),
     h("p.face-text", { class: text.length > 90 ? "is-long" : "", dir: "auto" }, text),
     text && "speechSynthesis" in globalThis &&
