@@ -221,8 +221,8 @@ let package = Package(
         name: "Benchmarks",
         dependencies: [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudyClient", "StudyModel",
-          "StudySyncService", "SyncMerge",
+          "MediaIndexService", "OrdersService", "Persistence", "RedisClient", "ServiceKit", "StudyClient",
+          "StudyModel", "StudySyncService", "SyncMerge",
           asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
           nioCore, nioHTTP1, nioPosix,
         ],

@@ -3,7 +3,7 @@
 
     swift build -c release && python3 Tests/Benchmarks/run.py [--quick] [SECTION...]
 
-Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
+Needs apt-get install wrk caddy nginx-light haproxy redis-server prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
 import asyncio, atexit, base64, functools, gzip, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
@@ -141,12 +141,45 @@ def caddy(upstream, folder):
                  wait=f"http://127.0.0.1:{port}/hello"), port
 
 
+def nginx_proxy(upstream, folder):
+    port = free_port()
+    with open(f"{folder}/proxy.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/proxy.pid; error_log /dev/null;
+events {{ worker_connections 4096; }}
+http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2;
+fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+upstream services {{ server 127.0.0.1:{upstream}; keepalive 64; }}
+server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ proxy_pass http://services; proxy_http_version 1.1;
+proxy_set_header Connection ""; }} }} }}""")
+    return start("nginx", "-c", f"{folder}/proxy.conf", wait=f"http://127.0.0.1:{port}/hello"), port
+
+
+def haproxy(upstream, folder):
+    port = free_port()
+    with open(f"{folder}/haproxy.cfg", "w") as file:
+        file.write(f"""global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  http-reuse always
+listen edge
+  bind 127.0.0.1:{port}
+  server services 127.0.0.1:{upstream}
+""")
+    return start("haproxy", "-db", "-f", f"{folder}/haproxy.cfg", wait=f"http://127.0.0.1:{port}/hello"), port
+
+
 def stop(process):
     process.terminate()
     process.wait()
     children.remove(process)
 
 
+@functools.cache
 def real_token(folder):
     """An access token of a real auth service and the keys that verify it."""
     port = free_port()
@@ -160,33 +193,37 @@ def real_token(folder):
 
 
 def hop(folder):
-    print("gateway hop, about 130 bytes of JSON, 64 connections, the same nginx behind both")
+    print("gateway hop, about 130 bytes of JSON, 64 connections, the same nginx behind all")
     token, user, keys = real_token(folder)
     upstream, upstream_port = nginx(folder, keys)
-    ours, ours_port = gateway(upstream_port, folder)
-    fast, fast_port = gateway(upstream_port, folder, fast=True)
-    peer, peer_port = caddy(upstream_port, folder)
+    peers = {"caddy": caddy(upstream_port, folder), "nginx": nginx_proxy(upstream_port, folder),
+             "haproxy": haproxy(upstream_port, folder)}
+    ours = {"gateway": gateway(upstream_port, folder), "byte path": gateway(upstream_port, folder, fast=True)}
     plain, signed = "/.well-known/jwks.json", f"/v1/users/{user}"
     bearer = [f"Authorization: Bearer {token}"]
+
+    def ratios(kind, figures, costs):
+        print(f"  {kind}: {', '.join(f'{figures[0] / cost:.2f} x {peer}' for peer, cost in costs.items())}", flush=True)
+
     for _ in range(1 if QUICK else 2):
-        caddy_plain = loaded(peer, f"http://127.0.0.1:{peer_port}{signed}")
-        show("caddy reverse_proxy", caddy_plain)
-        ours_plain = loaded(ours, f"http://127.0.0.1:{ours_port}{plain}")
-        show("gateway, no token", ours_plain)
-        ours_signed = loaded(ours, f"http://127.0.0.1:{ours_port}{signed}", headers=bearer)
-        show("gateway, JWT + limits + metrics + log", ours_signed)
-        print(f"  ratio plain {ours_plain[0] / caddy_plain[0]:.2f} (target 1.0)   with JWT {ours_signed[0] / caddy_plain[0]:.2f} (target 1.3)")
-        fast_plain = loaded(fast, f"http://127.0.0.1:{fast_port}{plain}")
-        show("gateway's byte path, no token", fast_plain)
-        fast_signed = loaded(fast, f"http://127.0.0.1:{fast_port}{signed}", headers=bearer)
-        show("gateway's byte path, JWT + limits + metrics + log", fast_signed)
-        print(f"  ratio plain {fast_plain[0] / caddy_plain[0]:.2f} (target 0.3)   with JWT {fast_signed[0] / caddy_plain[0]:.2f} (target 0.45)")
-    direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)
-    through = wrk(f"http://127.0.0.1:{ours_port}{signed}", connections=1, headers=bearer)
-    bytes_only = wrk(f"http://127.0.0.1:{fast_port}{signed}", connections=1, headers=bearer)
-    other = wrk(f"http://127.0.0.1:{peer_port}{signed}", connections=1)
-    print(f"  unloaded p50: direct {direct[1]:.0f} us, byte path +{bytes_only[1] - direct[1]:.0f} us, gateway +{through[1] - direct[1]:.0f} us (target 200), caddy +{other[1] - direct[1]:.0f} us")
-    for process in (ours, fast, peer, upstream):
+        costs = {}
+        for name, (process, port) in peers.items():
+            figures = loaded(process, f"http://127.0.0.1:{port}{signed}")
+            show(f"{name} as a reverse proxy", figures)
+            costs[name] = figures[0]
+        for name, (process, port) in ours.items():
+            figures = loaded(process, f"http://127.0.0.1:{port}{plain}")
+            show(f"{name}, no token", figures)
+            ratios(f"{name}, no token (byte path's target 0.3 x caddy)", figures, costs)
+            figures = loaded(process, f"http://127.0.0.1:{port}{signed}", headers=bearer)
+            show(f"{name}, JWT + limits + metrics + log", figures)
+            ratios(f"{name}, JWT and all (byte path's targets 0.45 x caddy, 2.5 x nginx)", figures, costs)
+    direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)[1]
+    alone = {name: wrk(f"http://127.0.0.1:{port}{signed}", connections=1, headers=bearer)[1]
+             for name, (_, port) in {**ours, **peers}.items()}
+    print(f"  unloaded p50: direct {direct:.0f} us, "
+          + ", ".join(f"{name} +{value - direct:.0f} us" for name, value in alone.items()) + " (target: byte path below caddy)")
+    for process, _ in (*ours.values(), *peers.values(), (upstream, 0)):
         stop(process)
 
 
@@ -247,39 +284,87 @@ def identity():
         print(f"  {name}: {1e6 / cost:.0f} per second and core")
 
 
-def crowd(folder):
-    print("10,000 open connections with 500 requests per second, and 10,000 idle event streams")
+def edge(folder, name):
+    """Auth, and a gateway with the byte path before it; both, and the gateway's port."""
     port = free_port()
-    environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/crowd", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
-    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
-    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(500)]
+    environment = {**service_keys(), **OPEN, "DATA": f"{folder}/{name}", "LOG_LEVEL": "warning", "METRICS_PORT": "0",
+                   "AUTH_ACCESS_TOKEN_SECONDS": "3600", "PORT": str(port)}
+    auth = start(f"{BIN}/auth", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
+    front, front_port = gateway(port, folder, level="warning", fast=True, LIMITS_SIGN_IN="0/1", LIMITS_READ="0/1")
+    return auth, front, front_port
+
+
+def guests(port, count):
+    return [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(count)]
+
+
+def crowd(folder):
+    """On the gateway alone, with the byte path; auth is behind it."""
+    print("10,000 open connections with 500 requests per second, and 10,000 idle event streams, byte path")
     script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/crowd.py")]
-    idle = rss(platform.pid)
-    load = subprocess.Popen(script + ["requests", str(port), guests[0], "10000", "500", "5" if QUICK else "30"],
+    auth, front, port = edge(folder, "crowd")
+    token = guests(port, 1)[0]
+    idle = rss(front.pid)
+    load = subprocess.Popen(script + ["requests", str(port), token, "10000", "500", "5" if QUICK else "30"],
                             stdout=subprocess.PIPE, text=True)
     children.append(load)
     load.stdout.readline()
-    before, begin = cpu(platform.pid), time.time()
+    print(f"  idle keep-alive connection {(rss(front.pid) - idle) * 1024 / 10000:.0f} bytes (target 6144)")
+    before, begin = cpu(front.pid), time.time()
     print(f"  {load.stdout.readline().strip()} (targets 50 and 500 ms)")
-    busy = (cpu(platform.pid) - before) / 1e6 / (time.time() - begin)
-    print(f"  {busy * 100:.0f} % of a core, {rss(platform.pid) / 1024:.0f} MB with 10,000 connections, {idle / 1024:.0f} MB before")
+    busy = (cpu(front.pid) - before) / 1e6 / (time.time() - begin)
+    print(f"  {busy * 100:.0f} % of a core, {rss(front.pid) / 1024:.0f} MB with 10,000 connections (target 120), "
+          f"{idle / 1024:.0f} MB before")
     load.wait()
     children.remove(load)
-    stop(platform)
-    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
-    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(600)]
-    idle = rss(platform.pid)
-    streams = subprocess.Popen(script + ["streams", str(port), "10000"] + guests, stdout=subprocess.PIPE, text=True)
+    for process in (front, auth):
+        stop(process)
+    auth, front, port = edge(folder, "streams")
+    tokens = guests(port, 600)
+    idle = rss(front.pid)
+    streams = subprocess.Popen(script + ["streams", str(port), "10000"] + tokens, stdout=subprocess.PIPE, text=True)
     children.append(streams)
     print(f"  {streams.stdout.readline().strip()}", end="")
     time.sleep(1)
-    fresh = rss(platform.pid)
+    fresh = rss(front.pid)
     time.sleep(25)
-    print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each (target 20480), "
-          f"{(rss(platform.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives")
-    stop(streams)
-    stop(platform)
+    print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each (target 6144), "
+          f"{(rss(front.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives")
+    for process in (streams, front, auth):
+        stop(process)
+
+
+def limits(folder):
+    """By a gateway's client of Redis alone, and by a whole gateway."""
+    print("limits that gateways share in Redis, of a user and a network at once (target 20,000 checks per second)")
+    redis_port = free_port()
+    redis = start("redis-server", "--port", str(redis_port), "--bind", "127.0.0.1", "--save", "")
+    await_port(redis_port)
+    url = f"redis://127.0.0.1:{redis_port}"
+    out = subprocess.run([f"{BIN}/Benchmarks", "limits", url], capture_output=True, text=True, check=True)
+    print("  " + out.stdout.strip(), flush=True)
+
+    def checks():
+        stats = subprocess.run(["redis-cli", "-p", str(redis_port), "info", "commandstats"], capture_output=True, text=True).stdout
+        found = re.search(r"cmdstat_evalsha:calls=(\d+)", stats)
+        return int(found.group(1)) if found else 0
+
+    token, user, keys = real_token(folder)
+    upstream, upstream_port = nginx(folder, keys)
+    bearer, costs = [f"Authorization: Bearer {token}"], {}
+    for name, more in (("limits of its own", {}), ("shared limits", {"REDIS_URL": url})):
+        process, port = gateway(upstream_port, folder, fast=True, **more)
+        address = f"http://127.0.0.1:{port}/v1/users/{user}"
+        costs[name] = loaded(process, address, headers=bearer)
+        show(f"gateway, {name}", costs[name])
+        if more:
+            before, begin = checks(), time.time()
+            wrk(address, headers=bearer)
+            print(f"  {(checks() - before) / (time.time() - begin):.0f} checks per second through the gateway, "
+                  f"{costs[name][0] / costs['limits of its own'][0]:.2f} x the CPU")
+        stop(process)
+    for process in (upstream, redis):
+        stop(process)
 
 
 def flood(folder):
@@ -884,9 +969,9 @@ server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
 if __name__ == "__main__":
     import resource
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    missing = [tool for tool in ("wrk", "caddy", "nginx", "prosody", "ffmpeg", "vips") if not shutil.which(tool)]
+    missing = [tool for tool in ("wrk", "caddy", "nginx", "haproxy", "redis-server", "prosody", "ffmpeg", "vips") if not shutil.which(tool)]
     if missing:
-        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools")
+        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light haproxy redis-server prosody lua-dbi-sqlite3 ffmpeg libvips-tools")
     folder = tempfile.mkdtemp(prefix="quintet-bench-")
     os.chmod(folder, 0o755)
     try:
@@ -894,7 +979,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, events, listings, checkouts, chat,
+        for section in (page, clients, hop, memory, identity, crowd, limits, flood, shop, ledger, deck, search, messages, events, listings, checkouts, chat,
                         study, files, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))

@@ -1,12 +1,12 @@
-import Contracts
-import RedisClient
-import ServiceKit
+package import Contracts
+package import RedisClient
+package import ServiceKit
 
 /// Token buckets shared by all gateways: one script for the buckets of a request, which Redis runs atomically.
-struct RedisBuckets: Sendable {
+package struct RedisBuckets: Sendable {
   private let client: RedisClient
 
-  init(_ client: RedisClient) { self.client = client }
+  package init(_ client: RedisClient) { self.client = client }
 
   /// Counts the request in each bucket as ``RateLimit`` does, up to the first one without room, and returns what each had
   /// used before. Stores when a bucket is empty of requests again, and expires then. All numbers are microseconds.
@@ -34,8 +34,9 @@ struct RedisBuckets: Sendable {
   }
 
   /// - Returns: The verdicts of the buckets up to the first that refuses.
-  func take(_ buckets: [(key: String, limit: RateLimit)], at now: Timestamp? = nil) async throws -> [RateLimit.Verdict]
-  {
+  package func take(
+    _ buckets: [(key: String, limit: RateLimit)], at now: Timestamp? = nil
+  ) async throws -> [RateLimit.Verdict] {
     var arguments = [now.map { "\($0.microseconds)" } ?? ""]
     for bucket in buckets {
       arguments += ["\(bucket.limit.interval)", "\(bucket.limit.interval * Int64(bucket.limit.count))"]
