@@ -31,6 +31,18 @@ struct DemoTests {
     var media: Set<MediaID>
   }
 
+  /// What follows from the seed, whatever the ids and times of a world are.
+  private struct Traits: Equatable {
+    var listings: [String]
+    var products: [String]
+    var posts: [String]
+    var library: [String]
+    /// The student's.
+    var reviews: AnswerScore
+    /// The artist's portrait, recordings and covers, with their hashes.
+    var media: [String]
+  }
+
   @Test func aKilledRunIsContinuedAndACompleteOneIsNotRepeated() async throws {
     try await DemoRun.running { run in
       let inspector = try await run.inspector()
@@ -39,6 +51,7 @@ struct DemoTests {
       let output = try await run.demo()
       let first = try await contents(run, inspector, output)
       try await check(first, run, output)
+      let made = try await traits(run, output)
 
       #expect(try await run.demo("--logins").contains("shopkeeper"))
       let steps = run.steps(with: "")
@@ -52,8 +65,9 @@ struct DemoTests {
       try await checkNothingIsLeft(of: first, run, inspector)
       #expect(try await run.demo("--remove").contains("There is no demo."))
 
-      // The names are free again, and the shop sells in the next world, too.
-      try await run.demo()
+      // The names are free again, the same seed makes the same world, and the shop sells in it, too.
+      let again = try await run.demo()
+      #expect(try await traits(run, again) == made)
       let orders = try await inspector.send(OrdersAPI.ListAllOrders(limit: PageSize(checked: 100))).items
       #expect(orders.contains { $0.ownerID != nil })
     }
@@ -78,13 +92,9 @@ struct DemoTests {
     let artist = try await run.signIn(.archived, output).client
     let athlete = try await run.signIn(.keepfit, output).client
     let seeker = try await run.signIn(.roomi, output).client
-    let student = try await run.signIn(.letustudy, output).client
     let listings = try await artist.send(CatalogAPI.ListListings(limit: page)).items
     let conversations = try await seeker.send(MatchingAPI.ListConversations(limit: page)).items
     let auctions = try await artist.send(OrdersAPI.ListAuctions(limit: page)).items
-    let day = CalendarDate(TimeSource.system.now().advanced(bySeconds: -86_400 * 60))
-    let statistics = try await student.send(
-      StudyAPI.GetStudyStatistics(from: day, to: CalendarDate(TimeSource.system.now())))
     return Contents(
       people: Set(try await run.people(inspector).keys), listings: listings.map(\.id),
       comments: listings.reduce(0) { $0 + $1.commentCount },
@@ -95,7 +105,7 @@ struct DemoTests {
       workouts: try await athlete.send(StudyAPI.ListWorkouts(limit: page)).items.map(\.id),
       videos: try await run.api.send(MediaAPI.ListMedia(kind: .video, limit: page)).items.map(\.id),
       livestreams: try await athlete.send(MediaAPI.ListLivestreams(limit: page)).items.map(\.id),
-      reviews: statistics.days.reduce(0) { $0 + $1.reviews.answers }, conversations: conversations.count,
+      reviews: try await reviews(run, output).answers, conversations: conversations.count,
       messages: conversations.reduce(0) { $0 + $1.lastSequence },
       matches: try await seeker.send(MatchingAPI.ListRoommateMatches(limit: page)).items.count,
       auctions: auctions.map(\.id), bids: auctions.reduce(0) { $0 + $1.bidCount },
@@ -103,6 +113,42 @@ struct DemoTests {
       letters: try await inspector.send(CatalogAPI.ListContactMessages(limit: page)).items.map(\.id),
       reports: try await inspector.send(StudyAPI.ListLibraryReports(limit: page)).items.count,
       media: Set(try await artist.send(MediaAPI.ListMedia(limit: page)).items.map(\.id)))
+  }
+
+  private func traits(_ run: DemoRun, _ output: String) async throws -> Traits {
+    let page = PageSize(checked: 100)
+    let (artist, account) = try await run.signIn(.archived, output)
+    let listings = try await artist.send(CatalogAPI.ListListings(limit: page)).items.map { listing in
+      "\(listing.name.rawValue) \(listing.price.amount) \(listing.likeCount) \(listing.commentCount)"
+    }
+    var products: [String] = []
+    for product in try await run.api.send(CatalogAPI.ListProducts(limit: page)).items {
+      let picture = try #require(product.images.first)
+      let look = try await artist.send(MediaAPI.GetMedia(id: picture)).thumbHash ?? ""
+      products.append("\(product.title.rawValue) \(product.price.amount) \(look)")
+    }
+    let posts = try await run.api.send(CatalogAPI.ListPosts(limit: page)).items.map { post in
+      "\(post.title.rawValue) \(post.likeCount) \(post.commentCount)"
+    }
+    let media = try await artist.send(MediaAPI.ListMedia(owner: account.id, limit: page)).items.map { media in
+      "\(media.title?.rawValue ?? "") \(media.sha256 ?? "")"
+    }
+    return Traits(
+      listings: listings.sorted(), products: products.sorted(), posts: posts.sorted(),
+      library: try await run.api.send(StudyAPI.SearchLibrary(limit: page)).items.map(\.title).sorted(),
+      reviews: try await reviews(run, output), media: media.sorted())
+  }
+
+  /// The student's answers of all weeks.
+  private func reviews(_ run: DemoRun, _ output: String) async throws -> AnswerScore {
+    let student = try await run.signIn(.letustudy, output).client
+    let day = CalendarDate(TimeSource.system.now().advanced(bySeconds: -86_400 * 60))
+    let statistics = try await student.send(
+      StudyAPI.GetStudyStatistics(from: day, to: CalendarDate(TimeSource.system.now())))
+    return statistics.days.reduce(into: AnswerScore()) { sum, day in
+      sum.answers += day.reviews.answers
+      sum.correct += day.reviews.correct
+    }
   }
 
   private func check(_ world: Contents, _ run: DemoRun, _ output: String) async throws {

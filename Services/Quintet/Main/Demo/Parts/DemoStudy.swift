@@ -53,7 +53,8 @@ struct DemoStudy: DemoPart {
             "front": .string(card.front), "back": .string(card.back), "position": .string("a\(10 + position)"),
           ])
       }
-      reviews(of: set, cards, person, &device, &ids)
+      var random = world.random("\(step).reviews")
+      reviews(of: set, cards, &device, &ids, &random)
       try await device.send(as: person.account)
     }
     guard person.isMainCharacter || person.index % 3 == 0 else { return }
@@ -65,24 +66,25 @@ struct DemoStudy: DemoPart {
   /// Five weeks in which the intervals grow, with forgotten cards now and then. Some cards have been neglected since, so
   /// that they are due, and the last ones are new.
   private func reviews(
-    of set: StudySetID, _ cards: [String], _ person: DemoPerson, _ device: inout DemoDevice, _ ids: inout DemoRandom
+    of set: StudySetID, _ cards: [String], _ device: inout DemoDevice, _ ids: inout DemoRandom,
+    _ random: inout DemoRandom
   ) {
     for (index, card) in cards.dropLast(2).enumerated() {
       var (day, interval) = (35.0 - Double(index % 7) * 2, 1.0)
-      let neglected = ids.pick([0.0, 0, 9, 14, 20])
+      let neglected = random.pick([0.0, 0, 9, 14, 20])
       while day > neglected {
-        let isKnown = ids.chance(0.86)
-        let hours = Double(ids.number(in: 7...20)) + ids.fraction()
+        let isKnown = random.chance(0.86)
+        let hours = Double(random.number(in: 7...20)) + random.fraction()
         let at = world.begun.advanced(bySeconds: -86_400 * day - 3600 * (24 - hours) / 3)
-        let rating: Int64 = isKnown ? (ids.chance(0.25) ? 4 : 3) : (ids.chance(0.4) ? 2 : 1)
+        let rating: Int64 = isKnown ? (random.chance(0.25) ? 4 : 3) : (random.chance(0.4) ? 2 : 1)
         device.put(
           .reviews, ids.uuid(), nil,
           [
-            "at": .string(at.description), "milliseconds": .integer(Int64(ids.number(in: 1800...14_000))),
+            "at": .string(at.description), "milliseconds": .integer(Int64(random.number(in: 1800...14_000))),
             "utcOffsetMinutes": .integer(0), "set": .string(set.rawValue), "card": .string(card),
             "rating": .integer(rating),
           ])
-        interval = isKnown ? interval * (1.4 + ids.fraction() * 0.8) : 1
+        interval = isKnown ? interval * (1.4 + random.fraction() * 0.8) : 1
         day -= max(1, interval)
       }
     }

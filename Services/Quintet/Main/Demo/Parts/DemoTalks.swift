@@ -44,8 +44,9 @@ struct DemoTalks: DemoPart {
   }
 
   private func say(_ talk: Talk, _ number: Int, in conversation: ConversationID, _ step: String) async throws {
-    var random = DemoRandom(world.seed, "\(world.journal["world"] ?? "").\(step)")
-    let message = MessageID(trusted: random.uuid())
+    var ids = DemoRandom(world.seed, "\(world.journal["world"] ?? "").\(step)")
+    let message = MessageID(trusted: ids.uuid())
+    var random = world.random(step)
     let (author, reader) = number % 2 == 0 ? (talk.first, talk.second) : (talk.second, talk.first)
     try await world.once(step) { _ in
       let text = try MessageText(validating: talk.lines[number])
