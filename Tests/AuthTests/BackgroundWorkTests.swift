@@ -76,7 +76,8 @@ struct BackgroundWorkTests {
 
       func retry(_ service: String, type: String? = nil, eventID: String? = nil) async throws -> Int {
         let request = AuthAPI.AdminRetryDeadLetters(service: service, type: type, eventID: eventID)
-        return try await admin.client.send(request).count
+        let answer = try await admin.client.send(request)
+        return answer.count
       }
       func dead(_ database: any Database) async throws -> [String] {
         try await database.read { db in

@@ -2,7 +2,6 @@ import Contracts
 import CurlClient
 import Foundation
 import ServiceKit
-import Synchronization
 import TestKit
 import Testing
 
@@ -101,22 +100,22 @@ struct BackupTests {
               folder: "/")
           }
           let (source, target) = (place(settings, "data"), place(restored, "restored"))
-          let (backup, before) = try await serving(source) { client in
+          let (backup, before) = try await serving(source) { client async throws -> (String, Int) in
             let user = TestUser(try await client.signUp("worker"), client)
-            let (created, isOver) = (Mutex(0), Mutex(false))
-            async let work: Void = {
-              while !isOver.withLock({ $0 }) {
-                let title = try SetTitle(validating: "Set \(created.withLock { $0 })")
+            let (created, over) = (Counter(), Counter())
+            async let work: Void = { () async throws in
+              while over.value == 0 {
+                let title = try SetTitle(validating: "Set \(created.value)")
                 _ = try await user.client.send(StudyAPI.CreateSet(title: title))
-                created.withLock { $0 += 1 }
+                created.add()
               }
             }()
-            try await eventually("the user works") { created.withLock { $0 } >= 20 }
-            let before = created.withLock { $0 }
+            try await eventually("the user works") { created.value >= 20 }
+            let before = created.value
             let made = try folder(await run(["backup", "--to", "\(root)/backups"], source))
-            isOver.withLock { $0 = true }
+            over.add()
             try await work
-            #expect(created.withLock { $0 } > before)
+            #expect(created.value > before)
             return (made, before)
           }
           if kind == .sqlite {
@@ -130,7 +129,7 @@ struct BackupTests {
             var (titles, cursor): ([String], String?) = ([], nil)
             repeat {
               let page = try await user.client.send(StudyAPI.ListSets(cursor: cursor))
-              titles += page.items.map(\.title.rawValue)
+              titles += page.items.map(\.title)
               cursor = page.nextCursor
             } while cursor != nil
             return titles
