@@ -43,9 +43,6 @@ public final class RedisClient: Sendable {
     }
   }
 
-  /// - Throws: ``RedisFailure`` when Redis cannot be reached or is too slow.
-  public func ping() async throws { _ = try await send(["PING"]) }
-
   private func send(_ command: RedisCommand) async throws -> RedisReply {
     let promise = loop.makePromise(of: RedisReply.self)
     loop.execute { [link] in link.value.send(command, promise) }

@@ -96,11 +96,12 @@ struct OperationFilesTests {
     }
   }
 
-  /// The metrics of a process that uses everything: PostgreSQL, NATS, a collector of traces, and services elsewhere.
+  /// The metrics of a process that uses everything: PostgreSQL, NATS, Redis, a collector of traces, and services elsewhere.
   private static func metrics() async throws -> String {
     try await withNATS { nats in
       let settings = [
         "bus.url": nats.url, "telemetry.url": "http://127.0.0.1:1", "services.catalog.url": "http://127.0.0.1:1",
+        "redis.url": "redis://127.0.0.1:1",
       ]
       return try await TestPlatform.listen(
         [GatewayPlugin.self, AuthPlugin.self], settings: settings, database: .postgresql

@@ -171,7 +171,7 @@ struct EdgeTests {
       }
     }
     let without = try await state("redis://127.0.0.1:1")
-    #expect(without.ready.contains("[!] redis: rate limits apply per gateway\n"))
+    #expect(without.ready.contains("[!] redis: cannot be used\n"))
     #expect(without.isUp?.hasSuffix(" 0") == true)
     try await withRedis { redis in
       let with = try await state(redis)

@@ -109,6 +109,38 @@ struct DatabaseCopyTests {
     }
   }
 
+  /// Triggers that keep rows, such as those of the ledger, do not keep them from being replaced, and are there afterwards.
+  @Test(arguments: TestDatabase.allCases)
+  func rowsThatTriggersKeepAreReplaced(_ kind: TestDatabase) async throws {
+    let kept = Migration(
+      "kept", why: "zebras stay", on: kind == .sqlite ? .sqlite : .postgresql,
+      kind == .sqlite
+        ? ["CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras BEGIN SELECT RAISE(ABORT, 'zebras stay'); END"]
+        : [
+          """
+          CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN RAISE EXCEPTION ''zebras stay''; END'
+          """,
+          "CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras FOR EACH ROW EXECUTE FUNCTION refuse_change()",
+        ])
+    let copy = Copy()
+    try await kind.run { database in
+      try await Self.fill(database)
+      try await database.migrate([Self.first, kept], logger: Self.logger)
+      let summary = try await database.copyRows(of: ["zebras", "apples"]) { copy.output() }
+      try await database.write { tx in
+        _ = try tx.execute("DELETE FROM apples WHERE id = 1")
+        _ = try tx.execute("INSERT INTO zebras VALUES (-5)")
+      }
+      try await database.replaceRows { copy.input() }
+      let tables = try await database.summarized().tables
+      #expect(tables == summary.tables)
+      await #expect(throws: DatabaseError.self) {
+        try await database.write { tx in _ = try tx.execute("DELETE FROM zebras WHERE id = 7") }
+      }
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func aCopyThatEndsTooEarlyChangesNothing(_ kind: TestDatabase) async throws {
     let copy = Copy()

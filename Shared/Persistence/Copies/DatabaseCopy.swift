@@ -63,10 +63,6 @@ extension Database {
     }
   }
 
-  public func hasTable(_ name: String) async throws -> Bool {
-    try await read { connection in try TableCatalog(of: connection).columns[name] != nil }
-  }
-
   /// Replaces the rows of all tables that a copy has, in one transaction.
   ///
   /// The tables must exist; no one else may use the database. Foreign keys are checked at the end.
@@ -75,6 +71,7 @@ extension Database {
       var input = try makeInput()
       let catalog = try TableCatalog(of: tx)
       try tx.defer(catalog.foreignKeys)
+      for trigger in catalog.triggers { try tx.execute(trigger.suspend) }
       var loader: TableLoader?
       while true {
         switch try input.read(1).first {
@@ -91,7 +88,9 @@ extension Database {
           try loader?.add(RowCoding.decodeRow(of: columns, &input), tx)
         case RowCoding.end:
           try loader?.flush(tx)
-          return try tx.check(catalog.foreignKeys)
+          try tx.check(catalog.foreignKeys)
+          for trigger in catalog.triggers { try tx.execute(trigger.resume) }
+          return
         default:
           throw DatabaseError(.corrupt, "the copy has an unknown record")
         }

@@ -5,6 +5,14 @@ struct TableCatalog {
   /// Foreign keys, for databases that check them at the end only on request.
   let foreignKeys: [(table: String, name: String)]
 
+  /// Triggers, some of which keep rows from being replaced, such as those of the ledger.
+  let triggers: [Trigger]
+
+  struct Trigger {
+    let suspend: SQL
+    let resume: SQL
+  }
+
   static let migrations = "schema_migrations"
 
   init(of connection: any Connection) throws {
@@ -30,6 +38,7 @@ struct TableCatalog {
       ).sorted(by: Self.precedes)
     }
     self.columns = columns
+    triggers = try Self.triggers(of: connection)
     guard connection.dialect == .postgresql else {
       foreignKeys = []
       return
@@ -40,6 +49,27 @@ struct TableCatalog {
       WHERE relnamespace = current_schema()::regnamespace AND contype = 'f' AND NOT condeferrable AND NOT relispartition
       """
     ) { row in (table: try row["name"], name: try row["key"]) }
+  }
+
+  private static func triggers(of connection: any Connection) throws -> [Trigger] {
+    guard connection.dialect == .postgresql else {
+      return try connection.all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") { row in
+        let (name, text): (String, String) = (try row["name"], try row["sql"])
+        return Trigger(suspend: SQL(trusted: "DROP TRIGGER \(SQL.quoted(name))"), resume: SQL(trusted: text))
+      }
+    }
+    return try connection.all(
+      """
+      SELECT relname::text AS name, tgname::text AS key FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal
+      """
+    ) { row in
+      let (table, name): (String, String) = (try row["name"], try row["key"])
+      func change(_ verb: String) -> SQL {
+        SQL(trusted: "ALTER TABLE \(SQL.quoted(table)) \(verb) TRIGGER \(SQL.quoted(name))")
+      }
+      return Trigger(suspend: change("DISABLE"), resume: change("ENABLE"))
+    }
   }
 
   /// The tables in the order of their names, which is the same in every database.

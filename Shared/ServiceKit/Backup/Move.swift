@@ -24,8 +24,10 @@ extension PlatformBackup {
   ) async throws {
     let (source, target) = (try named(source), try named(target))
     guard source.place != target.place else { throw SettingError(message: "--from and --to name the same databases") }
-    let wasCopiedAhead = stage == .rest ? try await isCopiedAhead(target) : false
-    if !wasCopiedAhead { try await requireEmpty(manifests, in: target) }
+    switch stage {
+    case .ahead: try await requireEmpty(manifests, in: target)
+    case .rest: try await requireCopiedAhead(source, target)
+    }
     let temporary = "\(dataFolder)/temporary"
     try PrivateFiles.makeFolder(temporary)
     var copied: [(service: Manifest, summary: DatabaseSummary)] = []
@@ -40,8 +42,13 @@ extension PlatformBackup {
     }
     guard !copied.isEmpty else { throw SettingError(message: "there is no database at --from") }
     switch stage {
-    case .ahead: for (service, _) in copied { try await markCopiedAhead(service, in: target) }
-    case .rest: for (service, summary) in copied { try await finish(service, summary, source, target) }
+    case .ahead:
+      for (service, _) in copied {
+        try await withDatabase(of: service, in: target) { try await $0.markCopiedAhead() }
+      }
+    case .rest:
+      for (service, summary) in copied { try await requireUnchanged(service, summary, source) }
+      for (service, _) in copied { try await finish(service, target) }
     }
   }
 
@@ -68,44 +75,37 @@ extension PlatformBackup {
     return (summary, rows)
   }
 
-  private func finish(
-    _ service: Manifest, _ summary: DatabaseSummary, _ source: ServiceDatabases, _ target: ServiceDatabases
-  ) async throws {
+  private func requireUnchanged(_ service: Manifest, _ summary: DatabaseSummary, _ source: ServiceDatabases)
+    async throws
+  {
     let now = try await withDatabase(of: service, in: source) { try await $0.summarized() }
     guard now == summary else {
       throw SettingError(
-        message: "the database of \(service.name) was changed while it was copied; stop all services, empty the "
-          + "target and move again")
+        message: "the database of \(service.name) was changed while it was copied; stop all services and move again")
     }
+  }
+
+  private func finish(_ service: Manifest, _ target: ServiceDatabases) async throws {
     try await withDatabase(of: service, in: target) { database in
-      try await database.write { tx in try tx.execute("DROP TABLE IF EXISTS copied_ahead") }
+      try await database.unmarkCopiedAhead()
       // Those that the source lacks.
       try await database.migrate(migrations(of: service), logger: logger)
     }
   }
 
-  // MARK: what was copied ahead
-
-  /// An empty table distinguishes a copy that is not whole yet from a platform's database, which must never be replaced.
-  private func markCopiedAhead(_ service: Manifest, in target: ServiceDatabases) async throws {
-    try await withDatabase(of: service, in: target) { database in
-      try await database.write { tx in _ = try tx.execute("CREATE TABLE copied_ahead (id TEXT PRIMARY KEY)") }
-    }
-  }
-
-  /// - Throws: ``SettingError`` when that is so of some of the databases only.
-  private func isCopiedAhead(_ target: ServiceDatabases) async throws -> Bool {
-    var marks: [Bool] = []
+  /// A database that is there was copied ahead, or was finished by a move that was interrupted.
+  private func requireCopiedAhead(_ source: ServiceDatabases, _ target: ServiceDatabases) async throws {
     for service in manifests where try await hasDatabase(service, in: target) {
-      marks.append(
-        try await withDatabase(of: service, in: target) { database in
-          try await database.hasTable("copied_ahead")
-        })
+      let isReplaceable = try await withDatabase(of: service, in: target) { to in
+        if try await to.isCopiedAhead() { return true }
+        guard try await hasDatabase(service, in: source) else { return false }
+        let rows = try await to.summarized().tables
+        return try await withDatabase(of: service, in: source) { from in
+          try await from.summarized().tables.differences(from: rows).isEmpty
+        }
+      }
+      if !isReplaceable { try await requireEmpty([service], in: target) }
     }
-    guard Set(marks).count < 2 else {
-      throw SettingError(message: "some databases at --to were not copied ahead; empty the target and move again")
-    }
-    return marks.first ?? false
   }
 
   // MARK: places

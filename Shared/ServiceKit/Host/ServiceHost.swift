@@ -224,6 +224,11 @@ public enum ServiceHost {
     let database = try databases.open(
       manifest.name, notifications: notifications, time: time, ids: ids, logger: logger)
     do {
+      guard try await !database.isCopiedAhead() else {
+        throw SettingError(
+          message: "the database of \(manifest.name) was copied ahead, and what came later is missing in it; run "
+            + "`quintet move` without --ahead first")
+      }
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
     } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {
       await database.close()

@@ -60,10 +60,10 @@ final class RevocationFeed: Sendable {
   private func readPages() async throws {
     defer { state.withLock { $0.reading = nil } }
     let begunAt = time.now()
-    let since = state.withLock { state in
-      guard begunAt.seconds(since: state.reachedBackAt) >= Self.reachingBack else { return state.since }
-      state.reachedBackAt = begunAt
-      return state.since.advanced(bySeconds: -Self.lateness)
+    let (since, reachesBack) = state.withLock { state in
+      let pause = begunAt.seconds(since: state.reachedBackAt)
+      guard pause >= Self.reachingBack || pause < 0 else { return (state.since, false) }
+      return (state.since.advanced(bySeconds: -Self.lateness), true)
     }
     var cursor: String?
     var next = since
@@ -77,6 +77,7 @@ final class RevocationFeed: Sendable {
     let forgotten = begunAt.advanced(bySeconds: -Self.reach)
     state.withLock { state in
       (state.since, state.readAt) = (next, begunAt)
+      if reachesBack { state.reachedBackAt = begunAt }
       let isDue = state.clearedAt.map { begunAt.seconds(since: $0) >= Self.clearing } ?? true
       guard isDue, state.revoked.count > 1000 else { return }
       state.revoked = state.revoked.filter { $0.value > forgotten }

@@ -35,10 +35,9 @@ final class DependencyWatch: Sendable {
 
   var gauge: Double? { isUp.withLock { $0 }.map { $0 ? 1 : 0 } }
 
-  /// The check of `/readyz`, which only says what is known.
+  /// The check of `/readyz`, which says what is known, and not to whom it is of use: anyone may read it.
   var healthCheck: Health.Check {
-    Health.Check(name: dependency.name, warning: { [self] in isUp.withLock { $0 } == false ? dependency.without : nil })
-    {
+    Health.Check(name: dependency.name, warning: { [self] in isUp.withLock { $0 } == false ? "cannot be used" : nil }) {
     }
   }
 

@@ -42,7 +42,7 @@ struct RateLimiter: Sendable {
     redis.map { redis in
       [
         Dependency("redis", setting: GatewaySettings.redisURL.key, without: "rate limits apply per gateway") {
-          try await redis.ping()
+          try await redis.check()
         }
       ]
     } ?? []

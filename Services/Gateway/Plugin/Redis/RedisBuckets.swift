@@ -54,8 +54,10 @@ package struct RedisBuckets: Sendable {
     return verdicts
   }
 
+  /// Runs the script as requests do: a replica, or a Redis without memory, answers to others.
+  ///
   /// - Throws: ``RedisFailure`` when Redis cannot be used.
-  func ping() async throws { try await client.ping() }
+  func check() async throws { _ = try await take("check", RateLimit(1, per: 1, pause: .untilOneIsForgotten)) }
 
   private static let unexpected = RedisFailure(reason: "unexpected reply to the rate limit script")
 }

@@ -31,12 +31,12 @@ final class ThumbnailCache: Sendable {
   init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
     if let address = try settings[PictureSettings.redisURL].flatMap({ RedisAddress($0) }) {
-      let redis = RedisClient(address)
-      blobs = RedisBlobCache(client: redis)
+      let redis = RedisBlobCache(client: RedisClient(address))
+      blobs = redis
       dependencies = [
         Dependency(
           "redis", setting: PictureSettings.redisURL.key, without: "small pictures are read from the storage"
-        ) { try await redis.ping() }
+        ) { try await redis.check() }
       ]
     } else {
       dependencies = []
