@@ -156,18 +156,18 @@ struct EdgeTests {
   @Test func readinessAndMetricsKnowRedis() async throws {
     func state(_ url: String) async throws -> (ready: String, isUp: String?) {
       try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: ["redis.url": url]) { _, web in
-        func get(_ path: String) async throws -> String {
-          let response = try await web.http.send(ClientRequest(origin: web.privateURL, target: path))
+        func get(_ origin: String, _ path: String) async throws -> String {
+          let response = try await web.http.send(ClientRequest(origin: origin, target: path))
           #expect(response.status == 200)
           return String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
         }
         var isUp: String?
         try await eventually("Redis has been asked for") {
-          isUp = try await get("/metrics").split(separator: "\n").first { $0.hasPrefix("dependency_up{") }.map(
-            String.init)
+          let lines = try await get(web.privateURL, "/metrics").split(separator: "\n")
+          isUp = lines.first { $0.hasPrefix("dependency_up{") }.map(String.init)
           return isUp != nil
         }
-        return (try await get("/readyz"), isUp)
+        return (try await get(web.url, "/readyz"), isUp)
       }
     }
     let without = try await state("redis://127.0.0.1:1")

@@ -54,7 +54,10 @@ final class Browser: Sendable {
     if !pairs.isEmpty { fields["Cookie"] = pairs.joined(separator: "; ") }
     for (name, value) in others { fields[name] = value }
     var headers = HTTPFields()
-    for (name, value) in fields { if let name = HTTPField.Name(name) { headers[name] = value } }
+    // Not `headers[name] = value`, which takes cookies apart where `Character` sees a semicolon.
+    for (name, value) in fields {
+      if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+    }
     let target = path.hasPrefix("/v1/") || path.hasPrefix("/session") ? "/web/\(app)\(path)" : path
     let response = try await http.send(
       ClientRequest(
