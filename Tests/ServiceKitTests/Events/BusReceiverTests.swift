@@ -85,7 +85,7 @@ struct BusReceiverTests {
       #expect(letters.map(\.attempts) == [BusReceiver.pauses.count + 1])
       #expect(letters.map(\.failure) == ["status 409: The number is refused."])
       try await database.refuse(1, false)
-      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 1)
+      #expect(try await BusInbox.revive(in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
     }
@@ -103,7 +103,7 @@ struct BusReceiverTests {
         time.advance(seconds: BusReceiver.pauses.max() ?? 0)
         #expect(try await receiver.retryAsides() == 1)
       }
-      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 2)
+      #expect(try await BusInbox.revive(in: database) == 2)
       // The first one is rejected again: the second one waits.
       try await database.refuse(2, false)
       #expect(try await receiver.retryAsides() == 1)
@@ -130,12 +130,12 @@ struct BusReceiverTests {
       #expect(counts == [DeadLetterCount(type: letters[0].type, subscriber: "desk", count: 2)])
       for number in 1...2 { try await database.refuse(number, false) }
       let last = DeadLetterSelection.event(letters[0].eventID)
-      #expect(try await database.write { tx in try BusInbox.revive(last, in: tx) } == 1)
+      #expect(try await BusInbox.revive(last, in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await receiver.retryAsides() == 0)
       #expect(try await database.seen() == ["a": [2]])
       let rest = DeadLetterSelection.type(letters[0].type)
-      #expect(try await database.write { tx in try BusInbox.revive(rest, in: tx) } == 1)
+      #expect(try await BusInbox.revive(rest, in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
     }
