@@ -27,19 +27,23 @@ struct SubjectOrder: Sendable {
       """
       UPDATE \(raw: table) SET due_at = \(Self.behind)
       WHERE \(raw: owner) = \(name) AND is_dead = 0 AND subject IN \(list: subjects) AND due_at < \(Self.behind)
-        AND EXISTS (SELECT 1 FROM \(raw: table) e
-          WHERE e.\(raw: owner) = \(name) AND e.subject = \(raw: table).subject AND e.is_dead = 0
-            AND (e.\(raw: place), e.event_id) < (\(raw: table).\(raw: place), \(raw: table).event_id))
+        AND event_id <> (\(first(of: name, "\(raw: table).subject")))
       """,
+      // `+` keeps SQLite from the index of what is due, by which it would read all that wait.
       """
       UPDATE \(raw: table) SET due_at = \(now)
-      WHERE \(raw: owner) = \(name) AND is_dead = 0 AND due_at = \(Self.behind) AND event_id IN (
-        SELECT (SELECT e.event_id FROM \(raw: table) e
-          WHERE e.\(raw: owner) = \(name) AND e.subject = s.column1 AND e.is_dead = 0
-          ORDER BY e.\(raw: place), e.event_id LIMIT 1)
-        FROM (VALUES \(rows: subjects.map { [$0.sqlValue] })) s)
+      WHERE \(raw: owner) = \(name) AND is_dead = 0 AND +due_at = \(Self.behind) AND event_id IN (
+        SELECT (\(first(of: name, "s.column1"))) FROM (VALUES \(rows: subjects.map { [$0.sqlValue] })) s)
       """,
     ]
+  }
+
+  private func first(of name: String, _ subject: SQL) -> SQL {
+    """
+    SELECT e.event_id FROM \(raw: table) e
+    WHERE e.\(raw: owner) = \(name) AND e.subject = \(subject) AND e.is_dead = 0
+    ORDER BY e.\(raw: place), e.event_id LIMIT 1
+    """
   }
 
   // MARK: revive

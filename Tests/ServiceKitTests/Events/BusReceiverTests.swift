@@ -141,6 +141,31 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("a revived dead letter is not overtaken by what is tried again", arguments: TestDatabase.allCases)
+  func revivedBeforeLiveOnes(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      for number in 1...2 { try await database.refuse(number) }
+      let events = try (1...3).map { try counted("a", $0, lane: 0, position: $0) }
+      try await receiver.apply([events[0]], from: "shop")
+      for pause in BusReceiver.pauses {
+        time.advance(seconds: pause)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      try await receiver.apply(Array(events[1...]), from: "shop")
+      #expect(try await BusInbox.revive(in: database) == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      // The second one would have its effect now. It waits for the first one.
+      try await database.refuse(2, false)
+      time.advance(seconds: BusReceiver.pauses[0])
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == [:])
+      try await database.refuse(1, false)
+      time.advance(seconds: BusReceiver.pauses[1])
+      for _ in 1...3 { #expect(try await receiver.retryAsides() == 1) }
+      #expect(try await database.seen() == ["a": [1, 2, 3]])
+    }
+  }
+
   @Test("an event without its data is a dead letter that keeps nothing waiting", arguments: TestDatabase.allCases)
   func tooLarge(on kind: TestDatabase) async throws {
     try await run(on: kind) { receiver, database, _ async throws in
