@@ -59,9 +59,8 @@ struct SubjectOrder: Sendable {
   /// Schedules dead letters again, the first of each subject first; returns their number. They do not wait for those that
   /// stay dead. In small transactions, between which others write.
   ///
-  /// Each statement sees what is committed by then, as in the transactions that deliver: the lanes are locked before
-  /// anything is changed, so it waits for those who have them, and sees what they have done. A serializable transaction
-  /// would see the state before it waited, and be repeated.
+  /// Each statement sees what is committed by then: when the lanes are locked, the changes see what those have done who
+  /// had them before. A serializable transaction would still see the state from before it waited, and be repeated.
   ///
   /// - Parameter lock: Locks the lanes of an owner's letters.
   func revive(
@@ -95,7 +94,7 @@ struct SubjectOrder: Sendable {
     return try db.all(
       """
       SELECT \(raw: owner) AS owner, subject, \(raw: place) AS place, event_id FROM \(raw: table)
-      WHERE is_dead = 1 AND \(isChosen) AND \(SQL.and(isNext))
+      WHERE is_dead = 1 AND \(SQL.and(isChosen, isNext))
       ORDER BY \(key) LIMIT \(Self.batchSize)
       """
     ) { row in
