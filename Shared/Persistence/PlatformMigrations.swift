@@ -98,5 +98,5 @@ public enum PlatformMigrations {
         ["CREATE INDEX jobs_by_turn ON jobs (kind, person, due_at)"]
       ),
       AuditMigrations.keys,
-    ] + EventMigrations.all + [BusMigrations.inbox] + SharedWorkMigrations.all
+    ] + EventMigrations.all + BusMigrations.all + SharedWorkMigrations.all
 }

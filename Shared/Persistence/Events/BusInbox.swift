@@ -3,8 +3,8 @@ public import Contracts
 /// What a service has taken from a broker: how far it is in the lanes of each source (table `bus_lanes`), and what it has
 /// set aside (table `bus_asides`). Of a subject, only the first event is due at a time; the others are due ``behind`` it.
 public enum BusInbox {
-  /// When an event is due that waits for an earlier one of its subject.
-  private static let behind = Timestamp(microseconds: .max)
+  static let order = SubjectOrder(table: "bus_asides", owner: "source", place: "position")
+  private static let behind = SubjectOrder.behind
 
   // MARK: lanes
 
@@ -118,15 +118,17 @@ public enum BusInbox {
 
   /// Removes an event that takes effect in this transaction.
   ///
-  /// - Returns: Whether it was still set aside; otherwise, another instance has applied it.
+  /// - Returns: Whether it was still due; otherwise, another instance has applied it, or it waits for an earlier one that
+  ///   was a dead letter.
   public static func remove(_ aside: Aside, in tx: Transaction) throws -> Bool {
     let isOwn =
       try tx.execute(
         """
-        DELETE FROM bus_asides WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0
+        DELETE FROM bus_asides
+        WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0 AND due_at < \(behind)
         """
       ) == 1
-    if isOwn { try wakeNext(aside, in: tx) }
+    if isOwn { try order.lineUp([aside.subject], of: aside.source, in: tx) }
     return isOwn
   }
 
@@ -141,17 +143,7 @@ public enum BusInbox {
       WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0
       """
     )
-    if due == nil { try wakeNext(aside, in: tx) }
-  }
-
-  private static func wakeNext(_ aside: Aside, in tx: Transaction) throws {
-    try tx.execute(
-      """
-      UPDATE bus_asides SET due_at = \(tx.now) WHERE source = \(aside.source) AND is_dead = 0 AND event_id =
-        (SELECT event_id FROM bus_asides WHERE source = \(aside.source) AND subject = \(aside.subject) AND is_dead = 0
-         ORDER BY position, event_id LIMIT 1)
-      """
-    )
+    try order.lineUp([aside.subject], of: aside.source, in: tx)
   }
 
   // MARK: operators
@@ -182,24 +174,23 @@ public enum BusInbox {
   /// Schedules dead letters again, in the order of their subjects; returns their number. They do not wait for those that
   /// stay dead.
   @discardableResult
-  public static func revive(_ selection: DeadLetterSelection = .all, in tx: Transaction) throws -> Int {
-    let isChosen: SQL =
-      switch selection {
-      case .all: "1 = 1"
-      case .type(let type): "type = \(type)"
-      case .event(let id): "event_id = \(id)"
-      }
-    // As ``lock(_:of:in:)``, for all lanes.
-    try tx.execute("UPDATE bus_lanes SET position = position")
-    return try tx.execute(
-      """
-      UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
-          SELECT 1 FROM bus_asides e WHERE e.source = bus_asides.source AND e.subject = bus_asides.subject
-            AND (e.position, e.event_id) < (bus_asides.position, bus_asides.event_id)
-            AND (e.is_dead = 0 OR \(isChosen)))
-        THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
-      WHERE is_dead = 1 AND \(isChosen)
-      """
-    )
+  public static func revive(_ selection: DeadLetterSelection = .all, in database: any Database) async throws -> Int {
+    try await order.revive(isChosen(selection), in: database) { letters, source, tx in
+      let lanes = try tx.values(
+        """
+        SELECT DISTINCT lane FROM bus_asides
+        WHERE source = \(source) AND event_id IN \(list: letters.map(\.eventID))
+        """,
+        as: Int.self)
+      try lock(Set(lanes), of: source, in: tx)
+    }
+  }
+
+  static func isChosen(_ selection: DeadLetterSelection) -> SQL {
+    switch selection {
+    case .all: "1 = 1"
+    case .type(let type): "type = \(type)"
+    case .event(let id): "event_id = \(id)"
+    }
   }
 }

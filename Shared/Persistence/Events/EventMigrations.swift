@@ -92,5 +92,11 @@ enum EventMigrations {
     .index(
       "platform-026-outbox-by-type", why: "each type of events has a retention of its own",
       "outbox_by_type", on: "outbox", "(type, recorded_at)"),
+    .index(
+      "platform-027-due-of-subjects", why: "what is due of a subject is found without those that wait behind it",
+      "event_retries_due_of_subject", on: "event_retries", "(subscriber, subject, due_at) WHERE is_dead = 0"),
+    .index(
+      "platform-028-dead-letters", why: "dead letters are found and revived without reading other events",
+      "event_retries_dead", on: "event_retries", "(subscriber, subject, sequence, event_id) WHERE is_dead = 1"),
   ]
 }

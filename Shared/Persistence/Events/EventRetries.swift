@@ -5,8 +5,8 @@ import Contracts
 /// Of each subject, only the first one is due at a time; the others are due ``behind`` it. So what is due is found by an
 /// index, however many events wait.
 enum EventRetries {
-  /// When an event is due that waits for an earlier one of its subject.
-  private static let behind = Timestamp(microseconds: .max)
+  static let order = SubjectOrder(table: "event_retries", owner: "subscriber", place: "sequence")
+  private static let behind = SubjectOrder.behind
 
   /// The first event of a subject.
   struct Head: Sendable {
@@ -35,18 +35,11 @@ enum EventRetries {
     for item in aside {
       let event = item.event
       var (attempts, isDead) = (0, false)
-      var (dueAt, failure): (Timestamp, String?) = (tx.now, nil)
+      var (dueAt, failure): (Timestamp, String?) = (behind, nil)
       switch item.outcome {
       case .retry(let time, let reason): (attempts, dueAt, failure) = (1, time, reason)
       case .dead(let reason): (attempts, isDead, failure) = (1, true, reason)
-      case .delivered, .postponed, nil:
-        let isBehind = try tx.exists(
-          """
-          SELECT 1 FROM event_retries
-          WHERE subscriber = \(subscriber) AND subject = \(event.subject) AND is_dead = 0 LIMIT 1
-          """
-        )
-        if isBehind { dueAt = behind }
+      case .delivered, .postponed, nil: break
       }
       try tx.execute(
         """
@@ -57,6 +50,7 @@ enum EventRetries {
         """
       )
     }
+    try order.lineUp(Set(aside.map(\.event.subject)), of: subscriber, in: tx)
   }
 
   // MARK: deliver
@@ -89,7 +83,8 @@ enum EventRetries {
     return heads
   }
 
-  /// The claimed events, each with the next ones of its subject unless it has been rejected before.
+  /// The claimed events, each with the next ones of its subject unless it has been rejected before. A process of a version
+  /// that does not line up may have left another one that is due: then those behind it wait.
   static func events(
     of subscriber: String, heads: [Head], limit: Int, in db: any Connection
   ) throws -> [StoredEvent] {
@@ -98,6 +93,13 @@ enum EventRetries {
       ids.append(head.eventID)
       let room = limit - heads.count - ids.count
       guard head.attempts == 0, room > 0 else { continue }
+      let isAnotherDue = try db.exists(
+        """
+        SELECT 1 FROM event_retries
+        WHERE subscriber = \(subscriber) AND subject = \(head.subject) AND is_dead = 0 AND due_at < \(behind)
+          AND event_id <> \(head.eventID) LIMIT 1
+        """)
+      if isAnotherDue { continue }
       ids += try db.values(
         """
         SELECT event_id FROM event_retries
@@ -135,17 +137,7 @@ enum EventRetries {
         if isFirst { try tx.execute("UPDATE event_retries SET due_at = \(time) WHERE \(isIt)") }
       }
     }
-    // The next event of each subject is due, unless the one before it is still there.
-    for subject in subjects.sorted() {
-      try tx.execute(
-        """
-        UPDATE event_retries SET due_at = \(tx.now)
-        WHERE subscriber = \(subscriber) AND due_at = \(behind) AND is_dead = 0 AND event_id =
-          (SELECT event_id FROM event_retries WHERE subscriber = \(subscriber) AND subject = \(subject) AND is_dead = 0
-           ORDER BY sequence, event_id LIMIT 1)
-        """
-      )
-    }
+    try order.lineUp(subjects, of: subscriber, in: tx)
   }
 
   static func releaseClaims(in tx: Transaction) throws {
@@ -156,28 +148,27 @@ enum EventRetries {
     )
   }
 
-  /// Schedules dead letters again, in the order of their subjects; returns their number. They do not wait for those that
-  /// stay dead.
-  static func revive(_ selection: DeadLetterSelection, in tx: Transaction) throws -> Int {
-    let isChosen: SQL =
-      switch selection {
-      case .all: "1 = 1"
-      case .type(let type): "event_id IN (SELECT id FROM outbox WHERE type = \(type))"
-      case .event(let id): "event_id = \(id)"
-      }
-    if tx.dialect == .postgresql {
-      _ = try tx.all("SELECT lane FROM event_cursors ORDER BY subscriber, lane FOR UPDATE") { _ in }
+  /// See ``SubjectOrder/revive(_:in:locking:)``.
+  static func revive(_ selection: DeadLetterSelection, in database: any Database) async throws -> Int {
+    try await order.revive(isChosen(selection), in: database) { letters, subscriber, tx in
+      tx.wakeRelay()
+      guard tx.dialect == .postgresql else { return }
+      let lanes = Set(letters.map { EventLane.of($0.subject) })
+      _ = try tx.all(
+        """
+        SELECT lane FROM event_cursors WHERE subscriber = \(subscriber) AND lane IN \(list: lanes.sorted())
+        ORDER BY lane FOR UPDATE
+        """
+      ) { _ in }
     }
-    return try tx.execute(
-      """
-      UPDATE event_retries SET is_dead = 0, attempts = 0, due_at = CASE WHEN EXISTS (
-          SELECT 1 FROM event_retries e WHERE e.subscriber = event_retries.subscriber
-            AND e.subject = event_retries.subject
-            AND (e.sequence, e.event_id) < (event_retries.sequence, event_retries.event_id)
-            AND (e.is_dead = 0 OR \(isChosen)))
-        THEN CAST(\(behind) AS BIGINT) ELSE CAST(\(tx.now) AS BIGINT) END
-      WHERE is_dead = 1 AND \(isChosen)
-      """
-    )
+  }
+
+  static func isChosen(_ selection: DeadLetterSelection) -> SQL {
+    switch selection {
+    case .all: "1 = 1"
+    case .type(let type):
+      "EXISTS (SELECT 1 FROM outbox o WHERE o.id = event_retries.event_id AND o.type = \(type))"
+    case .event(let id): "event_id = \(id)"
+    }
   }
 }

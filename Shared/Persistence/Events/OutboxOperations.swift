@@ -83,10 +83,7 @@ extension Outbox {
   /// Schedules dead-lettered deliveries again; returns their number.
   @discardableResult
   public func reviveDeadLetters(_ selection: DeadLetterSelection = .all) async throws -> Int {
-    try await write { tx in
-      tx.wakeRelay()
-      return try EventRetries.revive(selection, in: tx)
-    }
+    try await EventRetries.revive(selection, in: database)
   }
 
   /// Delivers the retained events again that were recorded since a time, for a consumer that has lost what it had

@@ -30,7 +30,7 @@ public struct DeadLetterQueue: Sendable {
   @discardableResult
   public func retry(_ selection: DeadLetterSelection = .all) async throws -> Int {
     let sent = try await Outbox(database: database).reviveDeadLetters(selection)
-    let received = try await database.write { tx in try BusInbox.revive(selection, in: tx) }
+    let received = try await BusInbox.revive(selection, in: database)
     return sent + received
   }
 }

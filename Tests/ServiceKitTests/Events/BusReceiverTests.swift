@@ -85,7 +85,7 @@ struct BusReceiverTests {
       #expect(letters.map(\.attempts) == [BusReceiver.pauses.count + 1])
       #expect(letters.map(\.failure) == ["status 409: The number is refused."])
       try await database.refuse(1, false)
-      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 1)
+      #expect(try await BusInbox.revive(in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
     }
@@ -103,7 +103,7 @@ struct BusReceiverTests {
         time.advance(seconds: BusReceiver.pauses.max() ?? 0)
         #expect(try await receiver.retryAsides() == 1)
       }
-      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 2)
+      #expect(try await BusInbox.revive(in: database) == 2)
       // The first one is rejected again: the second one waits.
       try await database.refuse(2, false)
       #expect(try await receiver.retryAsides() == 1)
@@ -130,14 +130,39 @@ struct BusReceiverTests {
       #expect(counts == [DeadLetterCount(type: letters[0].type, subscriber: "desk", count: 2)])
       for number in 1...2 { try await database.refuse(number, false) }
       let last = DeadLetterSelection.event(letters[0].eventID)
-      #expect(try await database.write { tx in try BusInbox.revive(last, in: tx) } == 1)
+      #expect(try await BusInbox.revive(last, in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await receiver.retryAsides() == 0)
       #expect(try await database.seen() == ["a": [2]])
       let rest = DeadLetterSelection.type(letters[0].type)
-      #expect(try await database.write { tx in try BusInbox.revive(rest, in: tx) } == 1)
+      #expect(try await BusInbox.revive(rest, in: database) == 1)
       #expect(try await receiver.retryAsides() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
+    }
+  }
+
+  @Test("a revived dead letter is not overtaken by what is tried again", arguments: TestDatabase.allCases)
+  func revivedBeforeLiveOnes(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      for number in 1...2 { try await database.refuse(number) }
+      let events = try (1...3).map { try counted("a", $0, lane: 0, position: $0) }
+      try await receiver.apply([events[0]], from: "shop")
+      for pause in BusReceiver.pauses {
+        time.advance(seconds: pause)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      try await receiver.apply(Array(events[1...]), from: "shop")
+      #expect(try await BusInbox.revive(in: database) == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      // The second one would have its effect now. It waits for the first one.
+      try await database.refuse(2, false)
+      time.advance(seconds: BusReceiver.pauses[0])
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == [:])
+      try await database.refuse(1, false)
+      time.advance(seconds: BusReceiver.pauses[1])
+      for _ in 1...3 { #expect(try await receiver.retryAsides() == 1) }
+      #expect(try await database.seen() == ["a": [1, 2, 3]])
     }
   }
 
