@@ -151,4 +151,26 @@ struct BackgroundWorkTests {
       #expect(try await host.entries("jobs.retried").isEmpty)
     }
   }
+
+  @Test("a stolen token of an administrator tries nothing again")
+  func tryingAgainRequiresProof() async throws {
+    try await TestPlatform.auth { host async throws in
+      try await fail(["one"], in: host.database)
+      let admin = try await host.staff(.administrator)
+      host.time.advance(seconds: 301)
+      let letters = AuthAPI.AdminRetryDeadLetters(service: "auth")
+      #expect(try await problem { _ = try await admin.client.send(letters) }?.is(.recentSignInRequired) == true)
+      let jobs = AuthAPI.AdminRetryJobs(service: "auth")
+      #expect(try await problem { _ = try await admin.client.send(jobs) }?.is(.recentSignInRequired) == true)
+      let kept = try await host.database.read { db in
+        [
+          try db.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 1"),
+          try db.count("SELECT COUNT(*) FROM jobs WHERE dropped_at IS NOT NULL"),
+        ]
+      }
+      #expect(kept == [1, 1])
+      #expect(try await host.entries("dead-letters.retried").isEmpty)
+      #expect(try await host.entries("jobs.retried").isEmpty)
+    }
+  }
 }

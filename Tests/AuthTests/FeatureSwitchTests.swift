@@ -59,6 +59,26 @@ struct FeatureSwitchTests {
     }
   }
 
+  @Test("a school's new members are refused, and those that it has go on")
+  func schoolsMakeNoAccounts() async throws {
+    try await TestPlatform.auth { host async throws in
+      let (boss, school) = try await host.school()
+      _ = try await school.add("kim")
+      _ = try await boss.client.send(AuthAPI.SwitchFeature(name: .signUp, isOn: false))
+      let rows = ["n-kim,kim,Kim,,,student", "n-lee,lee,,,,student"]
+      let closed = try await school.importList(rows)
+      let reason = "new accounts are switched off at the moment; import it again"
+      #expect(closed.report == ImportReport(updated: 1, rejected: [.init(line: 3, errors: [reason])]))
+      #expect(closed.passwords.isEmpty)
+      let accounts = try await host.database.read { db in
+        try db.count("SELECT COUNT(*) FROM users WHERE username IN ('kim', 'lee')")
+      }
+      #expect(accounts == 1)
+      _ = try await boss.client.send(AuthAPI.SwitchFeature(name: .signUp, isOn: true))
+      #expect(try await school.importList(rows).report.created == 1)
+    }
+  }
+
   @Test("two administrators do not undo each other's change without a notice")
   func changesAreGuardedByVersion() async throws {
     try await TestPlatform.auth { host async throws in

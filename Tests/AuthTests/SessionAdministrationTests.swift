@@ -77,4 +77,17 @@ struct SessionAdministrationTests {
       _ = try await host.refresh(bob.refreshToken)
     }
   }
+
+  @Test("a stolen token of an administrator ends nothing")
+  func endingRequiresProof() async throws {
+    try await TestPlatform.auth { host async throws in
+      let (admin, ada) = (try await host.staff(.administrator), try await host.signUp("ada"))
+      host.time.advance(seconds: 301)
+      let one = AuthAPI.AdminEndSession(id: ada.user.id, session: ada.session)
+      #expect(try await problem { _ = try await admin.client.send(one) }?.is(.recentSignInRequired) == true)
+      let all = AuthAPI.AdminEndSessions(id: ada.user.id)
+      #expect(try await problem { _ = try await admin.client.send(all) }?.is(.recentSignInRequired) == true)
+      #expect(try await admin.client.send(AuthAPI.AdminListSessions(id: ada.user.id)).items.map(\.id) == [ada.session])
+    }
+  }
 }

@@ -69,7 +69,7 @@ extension AuthAPI {
   public struct AdminEndSession: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/users/{id}/sessions/{session}", "End a session of an account", access: .roles([.administrator]),
-      success: 204, problems: [.userNotFound, .sessionNotFound]
+      success: 204, problems: [.userNotFound, .sessionNotFound, .recentSignInRequired]
     )
     public var id: UserID
     public var session: SessionID
@@ -79,7 +79,7 @@ extension AuthAPI {
   public struct AdminEndSessions: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/users/{id}/sessions", "End all sessions of an account", access: .roles([.administrator]),
-      success: 204, problems: [.userNotFound]
+      success: 204, problems: [.userNotFound, .recentSignInRequired]
     )
     public var id: UserID
     public init(id: UserID) { self.id = id }

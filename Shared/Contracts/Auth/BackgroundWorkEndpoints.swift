@@ -13,7 +13,7 @@ extension AuthAPI {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
       "/v1/admin/dead-letters/retry", "Deliver dead letters again", access: .roles([.administrator]),
-      limits: .init(bodyBytes: 4096)
+      problems: [.recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var service: String
     public var type: String?
@@ -36,7 +36,7 @@ extension AuthAPI {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
       "/v1/admin/jobs/retry", "Run dropped jobs again", access: .roles([.administrator]),
-      limits: .init(bodyBytes: 4096)
+      problems: [.recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var service: String
     public var kind: String?

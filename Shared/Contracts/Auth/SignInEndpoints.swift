@@ -4,8 +4,9 @@ extension AuthAPI {
   public struct SignUp: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
-      "/v1/auth/signup", "Create an account and sign in", needs: .signUp, access: .anyone, success: 201,
-      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096), cost: .account
+      "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .switchedOff], limits: .init(bodyBytes: 4096),
+      cost: .account
     )
     public var email: EmailAddress?
     public var username: Username?
@@ -71,10 +72,10 @@ extension AuthAPI {
   public struct Upgrade: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
-      "/v1/auth/upgrade", "Upgrade a guest account to a full account", needs: .signUp,
+      "/v1/auth/upgrade", "Upgrade a guest account to a full account",
       problems: [
         .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
-        .refreshTokenInvalid,
+        .refreshTokenInvalid, .switchedOff,
       ], limits: .init(bodyBytes: 4096)
     )
     /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the

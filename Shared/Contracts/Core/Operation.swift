@@ -136,8 +136,6 @@ public struct Operation: Sendable {
   /// Whether it publishes something or shares it with others, which minors may only do with a guardian's consent
   /// (`guardian-consent-required`).
   public var publishes: Bool
-  /// What must be switched on for everyone (`switched-off`); `nil` when nothing in particular is needed.
-  public var needs: FeatureSwitch?
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -154,19 +152,18 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, publishes: Bool = false, needs: FeatureSwitch? = nil,
+      _ path: PathTemplate, _ summary: String, publishes: Bool = false,
       access: Access = .user, scope: Scope? = nil, idempotency: Idempotency? = nil, success: Int = 200,
       problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
       caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
       var all = problems
       if publishes { all.append(.guardianConsentRequired) }
-      if needs != nil { all.append(.switchedOff) }
       return Operation(
         method: method, path: path, summary: summary, access: access,
         scope: access.scope(named: scope, of: path), idempotency: idempotency ?? self.idempotency, success: success,
         problems: all, limits: limits, accepts: accepts, caching: caching, variesBy: variesBy,
-        cost: cost, publishes: publishes, needs: needs
+        cost: cost, publishes: publishes
       )
     }
   }

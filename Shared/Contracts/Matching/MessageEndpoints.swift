@@ -24,10 +24,10 @@ extension MatchingAPI {
   public struct SendMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.put(
-      "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true, needs: .messages,
+      "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true,
       problems: [
         .conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused, .mediaNotFound,
-        .mediaNotReady,
+        .mediaNotReady, .switchedOff,
       ]
     )
     public var id: ConversationID
@@ -52,7 +52,7 @@ extension MatchingAPI {
     public static let operation = Operation.patch(
       "/v1/conversations/{id}/messages/{messageID}", "Edit the text of a message", publishes: true,
       idempotency: .idempotent,
-      problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable]
+      problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable, .switchedOff]
     )
     public var id: ConversationID
     public var messageID: MessageID

@@ -18,10 +18,11 @@ extension MediaAPI {
   )
   public static let createUpload = RawRoute(
     Operation.post(
-      "/v1/uploads", "Create an upload, or join partial ones", needs: .uploads, success: 201,
+      "/v1/uploads", "Create an upload, or join partial ones", success: 201,
       problems: [
         .tusVersionUnsupported, .uploadTooLarge, .storageQuotaExceeded, .tooManyUploads, .uploadChecksumMismatch,
         .uploadIncomplete, .uploadPartTaken, .uploadContentType, .mediaTypeUnsupported, .guardianConsentRequired,
+        .switchedOff,
       ], limits: body, accepts: .raw),
     answers: [.init(204, "What uploads support, for X-HTTP-Method-Override: OPTIONS")],
     headers: [

@@ -25,8 +25,8 @@ extension OrdersAPI {
   public struct CreateAuction: Endpoint {
     public typealias Response = Auction
     public static let operation = Operation.post(
-      "/v1/auctions", "Create an auction", publishes: true, needs: .auctions, idempotency: .acceptsKey, success: 201,
-      problems: [.listingNotForSale, .notTheSeller, .auctionRunning]
+      "/v1/auctions", "Create an auction", publishes: true, idempotency: .acceptsKey, success: 201,
+      problems: [.listingNotForSale, .notTheSeller, .auctionRunning, .switchedOff]
     )
     public var listingID: ListingID
     public var startPrice: Price

@@ -18,7 +18,7 @@ extension OrdersAPI {
       problems: [
         .listingNotForSale, .offersNotAccepted, .licenseNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
         .offerLimit, .currencyMismatch, .conversationNotFound, .conversationClosed, .conversationsUnavailable,
-        .biddingSuspended,
+        .biddingSuspended, .switchedOff,
       ]
     )
     public var listingID: ListingID
@@ -50,7 +50,9 @@ extension OrdersAPI {
     public typealias Response = Offer
     public static let operation = Operation.post(
       "/v1/offers/{id}/counter", "Make a counteroffer", idempotency: .requiresKey, success: 201,
-      problems: [.offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch]
+      problems: [
+        .offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch, .switchedOff,
+      ]
     )
     public var id: OfferID
     public var amount: Price

@@ -1,13 +1,14 @@
 /// What administrators can switch off for everyone while the platform runs, such as during an attack or before a
 /// maintenance. What exists stays as it is, and can be read.
 public enum FeatureSwitch: String, WireEnum {
-  /// New accounts, also those of guests who become users, and of persons whom a provider names. Guests are not affected.
+  /// New accounts, also those of guests who become users, of persons whom a provider names, and of a school's new members.
+  /// Guests are not affected.
   case signUp = "sign-up"
   /// New uploads; those that have begun may be finished.
   case uploads
   /// New auctions; bids on those that run are accepted.
   case auctions
-  /// New messages in conversations.
+  /// New messages in conversations, their edits, and the messages of offers. Prices are still offered.
   case messages
 
   /// What holds while no administrator has decided.

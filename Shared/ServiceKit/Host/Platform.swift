@@ -18,7 +18,7 @@ public struct Platform: Sendable {
   /// Signs and verifies the URLs of this process's services.
   package let urls: URLSigner
   let tokens: TokenVerifier
-  let switches: FeatureSwitches
+  package let switches: FeatureSwitches
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics

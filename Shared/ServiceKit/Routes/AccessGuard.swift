@@ -14,7 +14,7 @@ struct AccessGuard: Sendable {
   func admit(_ request: Request, to operation: Contracts.Operation, on connection: ClientConnection?) async throws
     -> Call.Caller
   {
-    if let feature = operation.needs { try switches.require(feature) }
+    if operation.problems.contains(.switchedOff) { try await switches.requireKnown() }
     switch operation.access {
     case .anyone: return .anonymous
     case .anyoneIdentified:

@@ -271,8 +271,10 @@ struct WebPagesTests {
   // MARK: settings
 
   @Test(arguments: [false, true]) func anAppCanHaveAHostOfItsOwn(isFast: Bool) async throws {
-    let hosts = "archived=archived.example, letustudy=study.example"
-    try await run(["web.hosts": hosts, "edge.fast": "\(isFast)"]) { site async throws in
+    let settings = [
+      "web.hosts": "archived=archived.example, letustudy=study.example", "gateway.publicUrl": "https://all.example",
+    ]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
       for path in ["/", "/listings/1", "/archived/", "/keepfit/"] {
         let page = try await site.get(path, host: "archived.example:8080")
         #expect(page.status == 200, "\(path)")
@@ -323,6 +325,20 @@ struct WebPagesTests {
     }
   }
 
+  @Test(arguments: [false, true]) func anAppCanHaveSeveralHosts(isFast: Bool) async throws {
+    let settings = [
+      "web.hosts": "archived=archived.example,archived=www.archived.example",
+      "gateway.publicUrl": "https://all.example",
+    ]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
+      for host in ["archived.example", "www.archived.example"] {
+        #expect(try await site.get("/listings/1", host: host).body.hasPrefix("<html data-base=\"\">"), "\(host)")
+      }
+      let page = try await site.get("/keepfit/", host: "all.example")
+      #expect(page.body == "<html data-archived=\"https://archived.example\" data-account=\"/account\">")
+    }
+  }
+
   /// The owner's side of the shop uses the session of the back office, which must be out of the shop's reach.
   @Test func theSessionOfStaffIsWhereTheBackOfficeIs() async throws {
     let page = ["Sec-Fetch-Site": "same-origin"]
@@ -331,7 +347,7 @@ struct WebPagesTests {
       ("admin=staff.example", ["all.example": 404, "staff.example": 200]),
       ("yesenia=shop.example,admin=staff.example", ["all.example": 404, "shop.example": 404, "staff.example": 200]),
     ] {
-      try await run(["web.hosts": hosts]) { site async throws in
+      try await run(["web.hosts": hosts, "gateway.publicUrl": "https://all.example"]) { site async throws in
         for (host, status) in statuses {
           #expect(try await site.get("/web/admin/session", page, host: host).status == status, "\(hosts) \(host)")
         }
@@ -357,10 +373,13 @@ struct WebPagesTests {
         ["web.root": "\(folder)/none"], ["web.root": folder], ["web.hosts": "archived"],
         ["web.hosts": "none=a.example"],
         ["web.hosts": "archived=a.example,keepfit=a.example"], ["web.hosts": "archived=https://a.example"],
-        ["web.hosts": "archived=a.example,archived=b.example"],
+        // The common host is not set, or is the host of one app.
+        ["web.hosts": "archived=a.example", "gateway.publicUrl": ""],
+        ["web.hosts": "archived=a.example,keepfit=b.example", "gateway.publicUrl": "https://B.example:8443"],
       ] {
         await #expect(throws: SettingError.self, "\(settings)") {
-          try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], settings: settings) { _ in }
+          let all = ["gateway.publicUrl": "https://all.example"].merging(settings) { $1 }
+          try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], settings: all) { _ in }
         }
       }
     }

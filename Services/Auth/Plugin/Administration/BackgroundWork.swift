@@ -7,16 +7,19 @@ import ServiceKit
 struct BackgroundWork: Feature {
   private let database: any Database
   private let services: EveryService
+  private let proof: RecentProof
 
-  init(_ core: AuthCore) { (database, services) = (core.database, EveryService(core)) }
+  init(_ core: AuthCore) { (database, services, proof) = (core.database, EveryService(core), RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListDeadLetters.self) { _, _ in try await deadLetters() }
     routes.on(AuthAPI.AdminRetryDeadLetters.self) { request, call in
-      try await retry(request, by: call.auditActor)
+      try await retry(request, for: call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.AdminListJobs.self) { _, _ in try await jobs() }
-    routes.on(AuthAPI.AdminRetryJobs.self) { request, call in try await retry(request, by: call.auditActor) }
+    routes.on(AuthAPI.AdminRetryJobs.self) { request, call in
+      try await retry(request, for: call.user, by: call.auditActor)
+    }
   }
 
   private func deadLetters() async throws -> PlatformDeadLetters {
@@ -29,9 +32,12 @@ struct BackgroundWork: Feature {
       services: parts.compactMap(\.answer), unavailable: parts.filter { $0.answer == nil }.map(\.service))
   }
 
-  private func retry(_ request: AuthAPI.AdminRetryDeadLetters, by actor: AuditActor) async throws -> RetriedWork {
+  private func retry(
+    _ request: AuthAPI.AdminRetryDeadLetters, for staff: UserCaller, by actor: AuditActor
+  ) async throws -> RetriedWork {
     try await note(
-      "dead-letters.retried", of: request.service, [("type", request.type), ("event", request.eventID)], by: actor)
+      "dead-letters.retried", of: request.service, [("type", request.type), ("event", request.eventID)], for: staff,
+      by: actor)
     let selection = DeadLetterSelection(type: request.type, eventID: request.eventID)
     let parts = try await services.ask(request.service) { database in
       RetriedWork(count: try await DeadLetterQueue(of: AuthAPI.name, database).retry(selection))
@@ -51,8 +57,11 @@ struct BackgroundWork: Feature {
       services: parts.compactMap(\.answer), unavailable: parts.filter { $0.answer == nil }.map(\.service))
   }
 
-  private func retry(_ request: AuthAPI.AdminRetryJobs, by actor: AuditActor) async throws -> RetriedWork {
-    try await note("jobs.retried", of: request.service, [("kind", request.kind), ("job", request.id)], by: actor)
+  private func retry(
+    _ request: AuthAPI.AdminRetryJobs, for staff: UserCaller, by actor: AuditActor
+  ) async throws -> RetriedWork {
+    try await note(
+      "jobs.retried", of: request.service, [("kind", request.kind), ("job", request.id)], for: staff, by: actor)
     let parts = try await services.ask(request.service) { database in
       RetriedWork(count: try await JobQueues(of: AuthAPI.name, database).retry(request.id, kind: request.kind))
     } others: { client in
@@ -61,13 +70,16 @@ struct BackgroundWork: Feature {
     return try Self.answer(of: parts)
   }
 
-  /// Before it is done, because it may be done in another database.
+  /// Before it is done, because it may be done in another database. What was rejected or dropped may act on anyone when it
+  /// runs again, so it requires a recent proof.
   private func note(
-    _ action: String, of service: String, _ chosen: [(field: String, value: String?)], by actor: AuditActor
+    _ action: String, of service: String, _ chosen: [(field: String, value: String?)], for staff: UserCaller,
+    by actor: AuditActor
   ) async throws {
     _ = try await services.asked(service, at: "body.service")
     let changes = chosen.compactMap { field, value in value.map { AuditChange(field, from: nil, to: $0) } }
-    try await database.write { tx in
+    try await database.write { [proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
       try tx.audit(action, object: "service:\(service)", by: actor, changes: changes)
     }
   }

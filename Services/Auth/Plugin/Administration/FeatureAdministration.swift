@@ -25,6 +25,9 @@ struct FeatureAdministration: Feature {
     }
   }
 
+  /// A process of auth needs no call to know them.
+  func prepare() async throws { switches.take(try await list().items) }
+
   private func list() async throws -> Page<FeatureState> {
     Page(items: try await database.read { db in try FeatureSwitchStore.list(in: db) })
   }
@@ -51,7 +54,7 @@ struct FeatureAdministration: Feature {
 
   /// At once in this process; the others look every few seconds.
   private func takeEffect() async {
-    do { try await switches.read() } catch {
+    do { try await prepare() } catch {
       logger.warning("cannot read the feature switches", metadata: ["error": "\(error)"])
     }
   }

@@ -7,19 +7,21 @@ struct SessionAdministration: Feature {
   let database: any Database
   let accounts: AccountStore
   let sessions: SessionStore
+  let proof: RecentProof
   let time: TimeSource
 
   init(_ core: AuthCore) {
-    (database, accounts, sessions, time) = (core.database, core.accounts, core.sessions, core.time)
+    (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
+    (proof, time) = (RecentProof(core), core.time)
   }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListSessions.self) { request, call in try await list(of: request.id, by: call.auditActor) }
     routes.on(AuthAPI.AdminEndSession.self) { request, call in
-      try await end(.one(request.session), of: request.id, by: call.auditActor)
+      try await end(.one(request.session), of: request.id, for: call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.AdminEndSessions.self) { request, call in
-      try await end(.all, of: request.id, by: call.auditActor)
+      try await end(.all, of: request.id, for: call.user, by: call.auditActor)
     }
   }
 
@@ -35,8 +37,11 @@ struct SessionAdministration: Feature {
   }
 
   /// The entry of each session is kept under the session; one more shows up in what was done to the account.
-  func end(_ which: SessionStore.Selection, of user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, sessions] tx in
+  private func end(
+    _ which: SessionStore.Selection, of user: UserID, for staff: UserCaller, by actor: AuditActor
+  ) async throws {
+    try await database.write { [accounts, sessions, proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
       guard let stored = try accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
       if case .one(let id) = which {
         guard try sessions.find(id, in: tx)?.userID == user else { throw Problem(.sessionNotFound) }

@@ -73,19 +73,19 @@ enum GatewaySettings {
     expects: "a folder such as Services/Web/Client",
     "Folder of the pages and files of the apps in the browser, read at the start; by default the one beside the program"
   )
-  static let webHosts = Setting<[String: WebApp]>(
+  static let webHosts = Setting<[(host: String, app: WebApp)]>(
     "web.hosts",
-    default: [:],
+    default: [],
     expects: "comma-separated APP=HOST, such as archived=archived.example,admin=admin.example",
-    "Hosts of single apps, whose pages are at / there"
+    "Hosts of single apps, whose pages are at / there; links lead to the first of an app"
   ) { text in
-    var hosts: [String: WebApp] = [:]
+    var hosts: [(host: String, app: WebApp)] = []
     for pair in text.split(separator: ",") {
       let parts = pair.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard parts.count == 2, let app = WebApp(rawValue: parts[0]), hosts[parts[1]] == nil,
-        !hosts.values.contains(app), parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
+      guard parts.count == 2, let app = WebApp(rawValue: parts[0]), !hosts.contains(where: { $0.host == parts[1] }),
+        parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
       else { return nil }
-      hosts[parts[1]] = app
+      hosts.append((parts[1], app))
     }
     return hosts
   }

@@ -35,7 +35,7 @@ struct LinkPages: Feature {
       case .found(let preview):
         // As the service knows the id: other spellings lead to the same page.
         let id = id.lowercased()
-        let screen = Self.screens[kind].flatMap { web.address(of: $0.app, $0.path + id) }
+        let screen = Self.screens[kind].flatMap { web.address(of: $0.app, $0.path + id, on: request.head.authority) }
         let html = page.found(preview, kind, id, screen: screen)
         response = .content(Self.content(html), caching: .shared, to: request)
         response.headers[.cacheControl] = "public, max-age=\(LinkPreviews.seconds)"

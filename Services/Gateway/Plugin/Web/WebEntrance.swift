@@ -18,7 +18,7 @@ struct WebEntrance: Feature {
 
   init(_ environment: ServiceEnvironment, plainHTTP: PlainHTTP) throws {
     let settings = environment.settings
-    hosts = WebHosts(try settings[GatewaySettings.webHosts], publicURL: try settings[GatewaySettings.publicURL])
+    hosts = try Self.hosts(settings)
     self.plainHTTP = plainHTTP
     client = try Self.load(try settings[GatewaySettings.webRoot]?.absolutePath, hosts, environment)
     calls = WebCalls(
@@ -29,8 +29,23 @@ struct WebEntrance: Feature {
   }
 
   /// The address of a screen, on the host of its app where it has one; `nil` when there are no pages.
-  func address(of app: WebApp, _ path: String) -> String? {
-    client == nil ? nil : hosts.base(of: app, from: nil) + path
+  ///
+  /// - Parameter host: Where the address is used; may have a port.
+  func address(of app: WebApp, _ path: String, on host: String?) -> String? {
+    client == nil ? nil : hosts.base(of: app, from: hosts.app(on: host)) + path
+  }
+
+  /// On the host of an app, pages find the apps without one at the public URL.
+  private static func hosts(_ settings: Settings) throws(SettingError) -> WebHosts {
+    let (setting, url) = (GatewaySettings.publicURL, try settings[GatewaySettings.publicURL])
+    let hosts = WebHosts(try settings[GatewaySettings.webHosts], publicURL: url)
+    guard hosts.isEmpty || url != setting.defaultText else {
+      throw SettingError(setting, "is not set, but web.hosts is, and links between its hosts and the others need it")
+    }
+    if let app = hosts.app(on: hosts.common) {
+      throw SettingError(setting, "names a host that web.hosts gives to \(app.rawValue) alone")
+    }
+    return hosts
   }
 
   private static func load(_ root: String?, _ hosts: WebHosts, _ environment: ServiceEnvironment) throws -> WebClient? {

@@ -8,7 +8,7 @@ import { keepOffline } from "./offline.js";
 import { h } from "../shared/view.js";
 import { followPreferences } from "./preferences.js";
 import { syncButton } from "./parts/sync-button.js";
-import { isOpen, leave, openStudy } from "./study.js";
+import { leave, leaveUnused, openStudy } from "./study.js";
 import { t } from "./strings.js";
 
 /** @import { ScreenModule } from "../shared/router.js" */
@@ -83,5 +83,5 @@ await startApp({
     route("/sync", () => import("./screens/sync.js")),
   ],
 });
-followPreferences(() => isOpen() && leave());
+followPreferences(leaveUnused);
 keepOffline().catch((error) => console.warn("the app is not kept offline", error));

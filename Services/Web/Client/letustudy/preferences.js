@@ -68,7 +68,7 @@ async function load() {
   if (known.darkMode) theme.set("dark");
 }
 
-/** Puts the settings into effect, and signs out after the chosen time without use. @param {() => unknown} signOut */
+/** Puts the settings into effect, and signs out after the chosen time without use. @param {() => Promise<void>} signOut */
 export function followPreferences(signOut) {
   const root = document.documentElement;
   effect(() => {
@@ -86,20 +86,45 @@ export function followPreferences(signOut) {
   watchUse(signOut);
 }
 
-/** Signs out after the chosen time without use of any tab of the app, also when it was closed. @param {() => unknown} signOut */
+/**
+ * Signs out after the chosen time without use of any tab of the app, also when it was closed. The time stays over until the
+ * platform knows of it, whatever someone at the device does, and also when the page is loaded again.
+ * @param {() => Promise<void>} signOut
+ */
 function watchUse(signOut) {
   const place = `${PLACE}.used`;
-  const use = () => localStorage.setItem(place, String(Date.now()));
-  const check = () => {
+  let isLeaving = false;
+  const note = () => localStorage.setItem(place, String(Date.now()));
+  const isDue = () => {
+    if (isLeaving) return true;
     const { logOutAfterMinutes } = preferences.get();
-    if (
-      user.get() && logOutAfterMinutes && Date.now() - Number(localStorage.getItem(place)) > logOutAfterMinutes * 60_000
-    ) {
-      use();
-      signOut();
-    }
+    const used = localStorage.getItem(place);
+    if (!user.get() || !logOutAfterMinutes || !used) return false;
+    return Date.now() - Number(used) > logOutAfterMinutes * 60_000;
   };
-  if (localStorage.getItem(place)) check();
+  const use = () => {
+    if (!isDue()) note();
+  };
+  const check = async () => {
+    if (!isDue()) return;
+    isLeaving = true;
+    try {
+      await signOut();
+    } catch (error) {
+      // without a connection, it is tried again
+      if (!Problem.is(error)) throw error;
+      return;
+    }
+    isLeaving = false;
+    note();
+  };
+  effect(() => {
+    if (!user.get() || !isLeaving) return;
+    // who has signed in again needs no sign-out
+    isLeaving = false;
+    note();
+  });
+  check();
   use();
   for (const name of ["pointerdown", "keydown", "scroll"]) addEventListener(name, use, { passive: true });
   setInterval(check, 10_000);

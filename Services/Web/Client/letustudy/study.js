@@ -3,7 +3,7 @@
 import { call, pages, Problem } from "../shared/api.js";
 import { problemText } from "../shared/components/states.js";
 import { toast } from "../shared/components/toast.js";
-import { signOut } from "../shared/session.js";
+import { signOut, user } from "../shared/session.js";
 import { session } from "./study/sessions.js";
 import { state } from "../shared/signals.js";
 import { t } from "./strings.js";
@@ -125,4 +125,16 @@ export async function leave() {
   await openStudy(null);
   await store.erase();
   return false;
+}
+
+/**
+ * Signs out who has not used the app for long. It asks nothing, because someone else may be at the device by now, and hides
+ * everything before the platform knows. What has not been sent stays on the device until its owner signs in again.
+ */
+export async function leaveUnused() {
+  const store = current?.store;
+  user.set(null);
+  await openStudy(null);
+  if (store?.pending.get() === 0) await store.erase();
+  await signOut();
 }

@@ -7,6 +7,7 @@ import { listView, paged } from "../../shared/components/list.js";
 import { toast } from "../../shared/components/toast.js";
 import { dateTime, relative } from "../../shared/language.js";
 import { hasRole } from "../../shared/session.js";
+import { withProof } from "../../shared/sign-in/proof.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { APPS } from "../names.js";
@@ -20,7 +21,7 @@ export function sessionList(id) {
 
   /** @param {string} session */
   async function end(session) {
-    await call("DELETE /v1/admin/users/{id}/sessions/{session}", { id, session });
+    await withProof(() => call("DELETE /v1/admin/users/{id}/sessions/{session}", { id, session }));
     list.items.update((all) => all.filter((it) => it.id !== session));
     toast(t("sessionEnded"), { kind: "success" });
   }
@@ -28,7 +29,7 @@ export function sessionList(id) {
   async function endAll() {
     const question = { title: t("endSessionsQuestion"), message: t("endSessionsHint"), confirm: t("endSessions") };
     if (!await confirmDialog({ ...question, isDangerous: true })) return;
-    await call("DELETE /v1/admin/users/{id}/sessions", { id });
+    await withProof(() => call("DELETE /v1/admin/users/{id}/sessions", { id }));
     list.items.set([]);
     toast(t("sessionsEnded"), { kind: "success" });
   }

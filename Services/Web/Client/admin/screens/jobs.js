@@ -2,6 +2,7 @@
 import { call } from "../../shared/api.js";
 import { actionButton } from "../../shared/components/form.js";
 import { clockTime, relative } from "../../shared/language.js";
+import { withProof } from "../../shared/sign-in/proof.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { chip, entry } from "../components/entry.js";
@@ -23,7 +24,7 @@ export default function jobsScreen(loaded) {
 
   /** @param {AuthAdminRetryJobsBody} body */
   async function retry(body) {
-    showRetried(await call("POST /v1/admin/jobs/retry", { body }));
+    showRetried(await withProof(() => call("POST /v1/admin/jobs/retry", { body })));
     shown.set(await load());
   }
 
