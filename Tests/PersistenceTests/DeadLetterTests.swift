@@ -155,7 +155,7 @@ struct DeadLetterTests {
       }
       let recorder = RecordingDatabase(test.database)
       let outbox = Outbox(database: recorder)
-      let statements = try await recorder.statements {
+      let statements = try await recorder.statements { () async throws in
         #expect(try await outbox.reviveDeadLetters(.type("another")) == 0)
         #expect(try await outbox.reviveDeadLetters(.type(Happened.type)) == 10_000)
         #expect(try await outbox.reviveDeadLetters() == 0)
@@ -187,7 +187,7 @@ struct DeadLetterTests {
           """)
       }
       let recorder = RecordingDatabase(test.database)
-      let statements = try await recorder.statements {
+      let statements = try await recorder.statements { () async throws in
         #expect(try await BusInbox.revive(.type("another"), in: recorder) == 0)
         #expect(try await BusInbox.revive(in: recorder) == 10_000)
         #expect(try await recorder.read { db in try BusInbox.deadLetters(of: "x", limit: 100, in: db) }.isEmpty)
