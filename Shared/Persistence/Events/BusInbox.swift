@@ -176,13 +176,7 @@ public enum BusInbox {
   @discardableResult
   public static func revive(_ selection: DeadLetterSelection = .all, in database: any Database) async throws -> Int {
     try await order.revive(isChosen(selection), in: database) { letters, source, tx in
-      let lanes = try tx.values(
-        """
-        SELECT DISTINCT lane FROM bus_asides
-        WHERE source = \(source) AND event_id IN \(list: letters.map(\.eventID))
-        """,
-        as: Int.self)
-      try lock(Set(lanes), of: source, in: tx)
+      try lock(Set(letters.map { EventLane.of($0.subject) }), of: source, in: tx)
     }
   }
 
