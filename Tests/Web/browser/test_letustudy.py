@@ -284,7 +284,7 @@ def test_sounds_and_voice_are_heard_when_they_are_on(sign_in, student):
     assert not stored["sound"]
     page.goto(f"/letustudy/sets/{study_set}/study")
     page.get_by_role("button", name="Show answer").click()
-    page.get_by_text("water").wait_for()
+    page.locator(".face-text", has_text="water").wait_for()
     assert heard("spoken") == ["aqua", "water"]
     page.get_by_role("button", name=re.compile("^Good")).click()
     page.get_by_text("ignis").wait_for()
