@@ -117,6 +117,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
     .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
     .systemLibrary(name: "CHiredis", path: "Shared/CHiredis"),
+    .systemLibrary(name: "CNATS", path: "Shared/CNATS", pkgConfig: "libnats"),
     .systemLibrary(name: "CSQLite", path: "Shared/CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CZip", path: "Shared/CZip", pkgConfig: "libzip"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
@@ -125,16 +126,17 @@ let package = Package(
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
+    shared("NATSClient", ["CNATS", "Persistence"]),
     shared("Persistence", ["Contracts", "CPostgres", "CSQLite", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [
-        "Contracts", "CurlClient", "Persistence", argumentParser, configuration, crypto, httpTypes, hummingbird,
-        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
+        "Contracts", "CurlClient", "NATSClient", "Persistence", argumentParser, configuration, crypto, httpTypes,
+        hummingbird, hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("RedisClient", ["CHiredis", "Persistence", nioCore, nioPosix, nioSSL]),
+    shared("RedisClient", ["CHiredis", crypto, nioCore, nioPosix, nioSSL]),
     shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
@@ -146,6 +148,16 @@ let package = Package(
     ),
   ]
     // MARK: - Services
+    + [
+      .target(
+        name: "WebClient",
+        dependencies: ["Contracts", "CZlib", crypto, httpTypes, nioCore],
+        path: "Services/Web",
+        sources: ["Plugin"],
+        resources: [.copy("Client")],
+        swiftSettings: settings
+      )
+    ]
     + service(
       "Auth",
       executable: "auth",
@@ -158,8 +170,8 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
+        logging, nioCore, nioHTTP1, nioPosix,
       ]
     )
     + service(
@@ -196,8 +208,9 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "GatewayService", "MatchingService",
-          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
+          "AuthService", "BlobStorage", "CZlib", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
+          "StudySyncService", "SyncMerge", argumentParser, crypto, httpTypes,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
@@ -208,13 +221,15 @@ let package = Package(
         name: "Benchmarks",
         dependencies: [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudyClient", "StudyModel",
-          "StudySyncService", "SyncMerge",
+          "MediaIndexService", "OrdersService", "Persistence", "RedisClient", "ServiceKit", "StudyClient",
+          "StudyModel", "StudySyncService", "SyncMerge",
           asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["chat.py", "checkout.lua", "crowd.py", "flood.py", "peers", "ranges.py", "run.py", "study.py"],
+        exclude: [
+          "chat.py", "checkout.lua", "crowd.py", "events.py", "flood.py", "peers", "ranges.py", "run.py", "study.py",
+        ],
         swiftSettings: settings
       ),
       .executableTarget(
@@ -225,12 +240,13 @@ let package = Package(
       ),
       tests("ContractsTests", ["Contracts", "TestKit"]),
       tests("CurlClientTests", ["CurlClient", "TestKit", httpTypes, nioCore]),
+      tests("NATSClientTests", ["NATSClient", "TestKit"]),
       tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
-          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
+          "Contracts", "CurlClient", "NATSClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes,
+          hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),
@@ -303,8 +319,8 @@ let package = Package(
         "GatewayTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
-          "TestKit", "auth",
-          "gateway", "quintet", crypto, httpTypes, logging, nioCore,
+          "TestKit", "WebClient", "auth", "gateway", "quintet", crypto, httpTypes, logging, nioCore, nioEmbedded,
+          nioHTTPTypes,
         ]
       ),
       tests(
@@ -327,8 +343,9 @@ let package = Package(
       tests(
         "EndToEndTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet", httpTypes,
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence", "ServiceKit",
+          "SyncMerge", "TestKit", "auth", "catalog", "gateway", "matching", "media-index", "orders", "quintet",
+          "study-sync", httpTypes, logging,
         ]
       ),
     ]

@@ -7,7 +7,7 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
 # Warnings are errors, and an import that Package.swift does not declare is one too.
 STRICT=(--explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors)
 
-LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
+LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libnats-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
 
 # The programs that process media.
 MEDIA_TOOLS=(ffmpeg libvips-tools tesseract-ocr tesseract-ocr-eng poppler-utils)
@@ -24,6 +24,18 @@ need() {
   [ "$(id -u)" -eq 0 ] || sudo=(sudo)
   "${sudo[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# python_tools: what the tests use from PyPI, such as deno, in .build/python.
+python_tools() {
+  cmp -s Tests/requirements.txt .build/python/requirements.txt && return
+  need python3 python3-venv
+  say "installing what the tests use from PyPI"
+  mkdir -p .build
+  python3 -m venv .build/python
+  .build/python/bin/pip install -q -r Tests/requirements.txt
+  # Last, so that what was interrupted is done again.
+  cp Tests/requirements.txt .build/python/
 }
 
 # as_postgres COMMAND...: PostgreSQL refuses to run as root.

@@ -1,8 +1,9 @@
 import CCurl
 import Dispatch
+import Synchronization
 
-/// Sends mail by SMTP (RFC 5321) through libcurl, one message at a time on a dedicated queue, so that the connection to
-/// the server is reused.
+/// Sends mail by SMTP (RFC 5321) through libcurl, several messages at a time. Each connection to the server is reused,
+/// and a further one is opened only while the others are busy.
 public final class SMTPClient: Sendable {
   /// The server's address, credentials and connection options.
   public struct Server: Sendable {
@@ -35,16 +36,28 @@ public final class SMTPClient: Sendable {
   }
 
   private let server: Server
-  private let queue = DispatchQueue(label: "quintet.smtp")
-  private let connection = Connection()
+  private let lanes: [Lane]
+  /// How many messages each lane has to send.
+  private let waiting: Mutex<[Int]>
 
-  /// The libcurl handle. Unchecked: only the queue accesses it.
+  /// A connection and the queue on which it is used.
+  private struct Lane: Sendable {
+    let queue = DispatchQueue(label: "quintet.smtp")
+    let connection = Connection()
+  }
+
+  /// The libcurl handle. Unchecked: only its lane's queue accesses it.
   private final class Connection: @unchecked Sendable {
     let easy = curl_easy_init()
     deinit { curl_easy_cleanup(easy) }
   }
 
-  public init(_ server: Server) { self.server = server }
+  /// - Parameter connections: How many messages are sent at once; further ones wait.
+  public init(_ server: Server, connections: Int = 1) {
+    self.server = server
+    lanes = (0..<connections).map { _ in Lane() }
+    waiting = Mutex(Array(repeating: 0, count: connections))
+  }
 
   /// Sends a message.
   ///
@@ -54,11 +67,19 @@ public final class SMTPClient: Sendable {
   ///   - message: Headers and body in RFC 5322 format, with CR LF line endings.
   /// - Throws: ``ClientError``; ``ClientError/Reason/refused`` when the server permanently rejects the message.
   public func send(from sender: String, to recipient: String, message: [UInt8]) async throws(ClientError) {
+    // The first one that is free, so that a few messages share one connection.
+    let number = waiting.withLock { waiting in
+      let number = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
+      waiting[number] += 1
+      return number
+    }
+    let lane = lanes[number]
     let failure = await withCheckedContinuation { continuation in
-      queue.async { [server, connection] in
-        continuation.resume(returning: Self.send(message, from: sender, to: recipient, server, connection))
+      lane.queue.async { [server] in
+        continuation.resume(returning: Self.send(message, from: sender, to: recipient, server, lane.connection))
       }
     }
+    waiting.withLock { $0[number] -= 1 }
     if let failure { throw failure }
   }
 

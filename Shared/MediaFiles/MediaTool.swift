@@ -13,7 +13,7 @@ public enum MediaFileError: Error, Equatable {
   case tooLarge
   /// The disk is full.
   case storageFull
-  /// The system ended the program, such as when memory is short; it may succeed later.
+  /// The system ended the program or could not start it, such as when memory is short; it may succeed later.
   case killed(MediaTool)
   /// The program ended in an unexpected way; its output is in the text, without paths.
   case failed(MediaTool, String)

@@ -3,9 +3,19 @@ import Foundation
 import Synchronization
 
 /// A bounded queue of blocking work with dedicated threads, so that it does not block Swift's cooperative pool.
+///
+/// The first job of a caller is dropped when its turn comes after the caller has ceased to wait, or later than the queue
+/// allows.
 package final class BlockingWorkQueue<Job: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    let job: Job
+    let since: ContinuousClock.Instant
+    let caller: WaitingCaller?
+    let refuse: @Sendable (DatabaseError) -> Void
+  }
+
   private struct State: ~Copyable {
-    var jobs: [Job] = []
+    var jobs: [Entry] = []
     var head = 0
     var isClosed = false
     var runningThreads = 0
@@ -13,7 +23,10 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
 
     var count: Int { jobs.count - head }
 
-    mutating func take() -> Job? {
+    /// When the job that waits longest was submitted.
+    var oldest: ContinuousClock.Instant? { head < jobs.count ? jobs[head].since : nil }
+
+    mutating func take() -> Entry? {
       guard head < jobs.count else { return nil }
       defer {
         head += 1
@@ -30,10 +43,16 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
   }
 
   private let capacity: Int
+  private let longestWait: Duration?
   private let state = Mutex(State())
   private let available = DispatchSemaphore(value: 0)
 
-  package init(capacity: Int) { self.capacity = capacity }
+  /// - Parameters:
+  ///   - capacity: How many jobs may wait.
+  ///   - longestWait: How long a job of a caller may wait.
+  package init(capacity: Int, longestWait: Duration? = nil) {
+    (self.capacity, self.longestWait) = (capacity, longestWait)
+  }
 
   package var depth: Int { state.withLock { $0.count } }
 
@@ -54,25 +73,61 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
     thread.start()
   }
 
-  /// - Throws: ``DatabaseError`` `overloaded` when the queue is full, `closed` after ``close()``.
-  package func submit(_ job: Job) throws(DatabaseError) {
+  /// Adds a job.
+  ///
+  /// - Parameters:
+  ///   - caller: Who waits for it; without one, it runs however late it is.
+  ///   - refuse: Called instead of running the job when it is dropped.
+  /// - Throws: ``DatabaseError`` `overloaded` when the queue is full or a caller would wait too long, `closed` after
+  ///   ``close()``.
+  package func submit(
+    _ job: Job, for caller: WaitingCaller?, orElse refuse: @escaping @Sendable (DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let entry = Entry(job: job, since: .now, caller: caller, refuse: refuse)
     let failure = state.withLock { state -> DatabaseError? in
       if state.isClosed { return DatabaseError(.closed) }
       if state.count >= capacity { return DatabaseError(.overloaded, "\(capacity) jobs are waiting") }
-      state.jobs.append(job)
+      if let caller, !caller.hasBegun, let oldest = state.oldest, isTooLong(entry.since - oldest) {
+        return Self.tooLate
+      }
+      state.jobs.append(entry)
       return nil
     }
     if let failure { throw failure }
     available.signal()
   }
 
+  /// Adds a job that runs however late it is.
+  /// - Throws: ``DatabaseError`` `overloaded` when the queue is full, `closed` after ``close()``.
+  package func submit(_ job: Job) throws(DatabaseError) { try submit(job, for: nil) { _ in } }
+
+  private static var tooLate: DatabaseError { DatabaseError(.overloaded, "the database has no time for the request") }
+
+  private func isTooLong(_ wait: Duration) -> Bool { longestWait.map { wait > $0 } ?? false }
+
+  /// Whether a job is worth running; otherwise, it is refused.
+  private func admits(_ entry: Entry) -> Bool {
+    guard let caller = entry.caller, !caller.hasBegun else { return true }
+    let now = ContinuousClock.now
+    if isTooLong(now - entry.since) {
+      entry.refuse(Self.tooLate)
+    } else if !caller.isWaiting(at: now) {
+      entry.refuse(DatabaseError(.overloaded, "the caller waits no longer"))
+    } else {
+      caller.noteBegin()
+      return true
+    }
+    return false
+  }
+
   /// Waits for a job; `nil` when the queue is closed and empty.
   package func take() -> Job? {
     while true {
       available.wait()
-      let (job, isClosed) = state.withLock { ($0.take(), $0.isClosed) }
-      if let job { return job }
-      if isClosed {
+      let (entry, isClosed) = state.withLock { ($0.take(), $0.isClosed) }
+      if let entry {
+        if admits(entry) { return entry.job }
+      } else if isClosed {
         available.signal()  // for the next thread
         return nil
       }
@@ -82,12 +137,12 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
   /// Waits for a job and takes it with further queued jobs, up to a limit; empty when the queue is closed and empty.
   package func takeBatch(upTo limit: Int) -> [Job] {
     guard let first = take() else { return [] }
-    var batch = [first]
+    var more: [Entry] = []
     state.withLock { state in
-      while batch.count < limit, let next = state.take() { batch.append(next) }
+      while more.count < limit - 1, let next = state.take() { more.append(next) }
     }
     // The semaphore still counts these jobs; `take` finds the queue empty for each and keeps waiting.
-    return batch
+    return [first] + more.filter(admits).map(\.job)
   }
 
   /// Closes the queue; its threads exit when they have completed the queued jobs.

@@ -1,19 +1,55 @@
 public import Contracts
+public import Logging
+
+/// What a read-only transaction is for. Each reads one consistent snapshot.
+public enum ReadPurpose: Sendable {
+  /// Shows everything that is committed when it begins.
+  case latest
+  /// A list or a report that may be some seconds old: read from the replica when there is one, unless the same request
+  /// has written before or the replica is behind. Not for what callers expect to contain what they have just changed.
+  case snapshot
+}
+
+/// What a writing transaction is for.
+public enum WritePurpose: Sendable {
+  /// Money, stock, rights, and every decision based on what was read: as if no other transaction ran concurrently.
+  case serializable
+  /// Queues, sessions, inboxes, logs: each statement sees what is committed by then, and guards its own change
+  /// (`UPDATE … WHERE`, `ON CONFLICT`). Such transactions wait for each other's rows instead of being repeated.
+  case readCommitted
+}
 
 /// A service's private database: a SQLite file or a PostgreSQL schema.
 ///
 /// Bodies are synchronous so that no transaction waits for the network. They may run again after a conflict, so they
-/// must have no side effects outside the database.
+/// must have no side effects outside the database. For whom they run, and so how long they may wait and take, is the
+/// task's ``Workload``.
 public protocol Database: Sendable {
-  /// Runs a read-only transaction on a consistent snapshot.
-  func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  /// Runs a read-only transaction.
+  /// - Throws: ``DatabaseError`` `overloaded` when it would wait too long, or its caller waits no longer.
+  func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value
 
-  /// Runs a serializable transaction. The change is durable when this returns.
+  /// Runs a transaction. The change is durable when this returns.
+  /// - Throws: ``DatabaseError`` `overloaded` when it would wait too long, or its caller waits no longer.
   @discardableResult
-  func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+  func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value
+
+  /// Applies all pending migrations in their order, each alone among the processes that use the database.
+  ///
+  /// - Returns: The names of the migrations applied by this call.
+  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied migration was edited.
+  @discardableResult
+  func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String]
 
   /// Signals that events were committed; for a single consumer, the relay.
   var committedEvents: AsyncStream<Void> { get }
+
+  /// Wakes work that waits for commits of this process and, on PostgreSQL, of the other ones.
+  var wakeUps: WakeUps { get }
 
   /// The number of jobs that wait for the database, for metrics.
   var queueDepth: Int { get }
@@ -27,6 +63,20 @@ public protocol Database: Sendable {
 
   /// Completes the queued work and closes every connection.
   func close() async
+}
+
+extension Database {
+  /// Runs a read-only transaction that shows everything committed.
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  {
+    try await read(.latest, body)
+  }
+
+  /// Runs a serializable transaction.
+  @discardableResult
+  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    try await write(.serializable, body)
+  }
 }
 
 /// The supported databases.
@@ -45,11 +95,17 @@ public protocol Connection {
   /// Writes rows: `start`, the values of the rows in parentheses, `end`. Rows have equally many values.
   func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws
 
+  /// Runs a statement before the next one, or before the commit: PostgreSQL then needs no round trip of its own. What
+  /// it throws, the next statement or the commit throws.
+  func executeLater(_ sql: SQL) throws
+
   /// Runs a query and decodes every row of its result.
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value]
 }
 
 extension Connection {
+  public func executeLater(_ sql: SQL) throws { try execute(sql) }
+
   /// Runs a query and decodes the first row; `nil` when the result is empty.
   public func first<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
     try all(sql, decode).first
@@ -81,19 +137,32 @@ extension Connection {
 public final class Transaction: Connection {
   /// A test can record what passes through it.
   package var connection: any Connection
-  private let outbox: OutboxWriter
+  private var outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
   /// What the app of the request reported about its device, for the audit trail.
   let device: DeviceFacts?
+  /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
+  var hasKey = false
+  private var events: [OutboxWriter.Entry] = []
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
+  /// What is woken after the commit.
+  private(set) var topics: Set<String> = []
+  /// The time of the database itself in microseconds, for what instances must agree about whatever their clocks show:
+  /// claims and leases. In PostgreSQL it is that of the statement's start, which an index can be searched for.
+  public let clock: SQL
 
-  init(connection: any Connection, outbox: OutboxWriter, now: Timestamp, device: DeviceFacts? = nil) {
+  init(
+    connection: any Connection, outbox: OutboxWriter, now: Timestamp, hasOwnClock: Bool = false,
+    device: DeviceFacts? = nil
+  ) {
     self.connection = connection
     self.outbox = outbox
     self.now = now
     self.device = device
+    clock =
+      hasOwnClock ? "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)" : "CAST(\(now) AS BIGINT)"
   }
 
   public var dialect: Dialect { connection.dialect }
@@ -105,15 +174,40 @@ public final class Transaction: Connection {
     try connection.execute(start, rows: rows, end)
   }
 
+  public func executeLater(_ sql: SQL) throws { try connection.executeLater(sql) }
+
   public func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     try connection.all(sql, decode)
   }
 
+  /// Runs a part of the transaction whose events belong to another trace than the task's.
+  /// - Parameter trace: Without one, the events stay in the task's trace.
+  public func traced<Value>(by trace: TraceContext?, _ body: () throws -> Value) rethrows -> Value {
+    guard let trace else { return try body() }
+    let previous = outbox
+    outbox = outbox.traced(by: trace)
+    defer { outbox = previous }
+    return try body()
+  }
+
   /// Emits an event when the transaction commits; the only way to emit one.
+  /// - Throws: ``DatabaseError`` `other` when its data is larger than ``Outbox/maxEventBytes``.
   public func record(_ event: some Event) throws {
-    try outbox.insert(event, at: now, into: connection)
+    events.append(try OutboxWriter.Entry(event, traceparent: outbox.traceparent))
     hasEvents = true
   }
+
+  /// Stores the emitted events; called once, at the end of the transaction.
+  func writeEvents() throws {
+    try outbox.insert(events, at: now, into: connection)
+    events = []
+  }
+
+  /// Wakes those who wait for a topic, when the transaction has committed; however often it is called, once.
+  public func wake(_ topic: String) { topics.insert(topic) }
+
+  /// The trace that the transaction belongs to, as the value of a `traceparent` header.
+  public var traceparent: String? { outbox.traceparent }
 
   /// Generates an id for a row of the platform's tables.
   func newID() -> String { outbox.ids.text() }

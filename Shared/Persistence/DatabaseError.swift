@@ -21,6 +21,8 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     case corrupt
     case invalidMigration
     case closed
+    /// The process is no longer the one that does this work; another one is.
+    case leaseLost
     case other
   }
 

@@ -59,15 +59,14 @@ extension Transaction {
 
   /// The first step of ``idempotent(_:_:)``: claims the key, or returns its stored response.
   func claim<Answer: Codable>(_ request: IdempotentRequest) throws -> Answer? {
-    try forgetExpiredKeys(of: request.caller)
-    if let known = try known(request) { return try known.answer(to: request) }
-    try insert(request, answer: nil)
-    return nil
+    if try insert(request, answer: nil) { return nil }
+    guard let known = try known(request) else { throw Problem(.requestInProgress, retryAfter: 1) }
+    return try known.answer(to: request)
   }
 
   /// The last step of ``idempotent(_:_:)``: stores the response of a claimed key.
   func complete(_ request: IdempotentRequest, with answer: some Codable) throws {
-    try execute(
+    try executeLater(
       """
       UPDATE idempotency_keys SET answer = \(json: answer)
       WHERE caller = \(request.caller) AND key = \(request.key)
@@ -77,25 +76,24 @@ extension Transaction {
 
   /// Claims a key without a response (see ``Connection/storedResponse(to:)``) and stores its response in one step.
   public func keep(_ answer: some Codable, for request: IdempotentRequest) throws {
-    try forgetExpiredKeys(of: request.caller)
-    try insert(request, answer: String(decoding: try WireJSON.encode(answer), as: UTF8.self))
+    let isNew = try insert(request, answer: String(decoding: try WireJSON.encode(answer), as: UTF8.self))
+    guard isNew else { throw Problem(.requestInProgress, retryAfter: 1) }
   }
 
-  /// A key that another transaction inserts at the same time is a conflict, after which this one runs again and reads
-  /// the stored response; without `ON CONFLICT`, PostgreSQL would report a violated constraint.
-  private func insert(_ request: IdempotentRequest, answer: String?) throws {
-    let count = try execute(
+  /// Inserts a key unless it is known; the caller's expired keys are not. A key that another transaction inserts at the
+  /// same time is a conflict, after which this one runs again and reads the stored response; a transaction that reads
+  /// what is committed waits for it instead.
+  private func insert(_ request: IdempotentRequest, answer: String?) throws -> Bool {
+    let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
+    hasKey = true
+    try executeLater(
+      "DELETE FROM idempotency_keys WHERE caller = \(request.caller) AND created_at < \(expired)")
+    return try execute(
       """
       INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
       VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(answer), \(now))
       ON CONFLICT (caller, key) DO NOTHING
       """
-    )
-    guard count == 1 else { throw Problem(.requestInProgress, retryAfter: 1) }
-  }
-
-  private func forgetExpiredKeys(of caller: String) throws {
-    let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
-    try execute("DELETE FROM idempotency_keys WHERE caller = \(caller) AND created_at < \(expired)")
+    ) == 1
   }
 }

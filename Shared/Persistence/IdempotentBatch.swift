@@ -56,11 +56,16 @@ public struct IdempotentBatch {
   }
 
   /// Stores the responses that this batch keeps.
-  public func store(in tx: Transaction) throws {
+  ///
+  /// - Parameter coversAll: Whether every request of the transaction has a key, so that it may run again when it is
+  ///   unknown whether it was committed.
+  public func store(in tx: Transaction, coversAll: Bool) throws {
     guard !new.isEmpty else { return }
+    if coversAll { tx.hasKey = true }
     let expired = tx.now.advanced(bySeconds: -Transaction.idempotencyKeyLifetime)
     let callers = Set(new.map(\.caller)).sorted()
-    try tx.execute("DELETE FROM idempotency_keys WHERE caller IN \(list: callers) AND created_at < \(expired)")
+    try tx.executeLater(
+      "DELETE FROM idempotency_keys WHERE caller IN \(list: callers) AND created_at < \(expired)")
     let rows = new.map { request in
       [
         request.caller.sqlValue, request.key.sqlValue, request.fingerprint.sqlValue,

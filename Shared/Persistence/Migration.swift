@@ -1,85 +1,179 @@
+import Contracts
 import Crypto
-public import Logging
 
 /// A schema migration. Migrations are append-only: never edit one that has been applied; add a new one instead.
+///
+/// Processes of the version before run alongside those that migrate: `docs/upgrades.md` has the rule.
 public struct Migration: Sendable {
+  enum Work: Sendable {
+    /// Statements of one transaction.
+    case statements([SQL])
+    case index(MigrationIndex)
+    case fill(MigrationFill)
+  }
+
   /// Unique in its service, such as `002-display-names`.
   public let name: String
   /// Its purpose, in one line.
   public let why: StaticString
-  public let statements: [SQL]
+  let work: Work
   /// The database to which it applies; `nil` for both.
   public let dialect: Dialect?
 
+  /// Statements that take effect together. They must be quick on tables in use, such as new tables and columns.
+  ///
   /// - Parameter dialect: For the few statements that differ between the databases, such as triggers.
   public init(_ name: String, why: StaticString, on dialect: Dialect? = nil, _ statements: [SQL]) {
-    self.name = name
-    self.why = why
-    self.dialect = dialect
-    self.statements = statements
+    self.init(name, why, dialect, .statements(statements))
+  }
+
+  private init(_ name: String, _ why: StaticString, _ dialect: Dialect?, _ work: Work) {
+    (self.name, self.why, self.dialect, self.work) = (name, why, dialect, work)
+  }
+
+  /// An index of a table in use. On PostgreSQL it is built while transactions write the table, by
+  /// `CREATE INDEX CONCURRENTLY`; a build that was interrupted is repeated.
+  ///
+  /// - Parameters:
+  ///   - index: The index's name, unique in the service.
+  ///   - columns: What follows the table's name: `(state, id) WHERE state = 'open'`.
+  public static func index(
+    _ name: String, why: StaticString, _ index: StaticString, on table: StaticString, _ columns: StaticString,
+    isUnique: Bool = false
+  ) -> Migration {
+    let index = MigrationIndex(name: index, table: table, columns: columns, isUnique: isUnique)
+    return Migration(name, why, nil, .index(index))
+  }
+
+  /// A change of the rows of a table in use, in transactions of some rows each. Continues where it was interrupted.
+  ///
+  /// - Parameters:
+  ///   - key: A unique column with texts that are not empty, by which the rows are passed.
+  ///   - rows: How many of them one transaction covers.
+  ///   - statement: Changes the rows whose key is greater than `after` and not greater than `last`.
+  public static func fill(
+    _ name: String, why: StaticString, _ table: StaticString, by key: StaticString = "id", rows: Int = 1000,
+    _ statement: @escaping @Sendable (_ after: String, _ last: String) -> SQL
+  ) -> Migration {
+    Migration(name, why, nil, .fill(MigrationFill(table: table, key: key, rows: rows, statement: statement)))
   }
 
   /// SHA-256 of the statements, to detect an edited migration.
   var hash: String {
+    let texts =
+      switch work {
+      case .statements(let statements): statements.map(\.text)
+      case .index(let index): [index.creation.text]
+      case .fill(let fill): [fill.statement("", "").text]
+      }
     var hasher = SHA256()
-    for statement in statements { hasher.update(data: Array(statement.text.utf8) + [0]) }
+    for text in texts { hasher.update(data: Array(text.utf8) + [0]) }
     return hasher.finalize().hexadecimal
   }
-}
 
-extension Database {
-  /// Applies all pending migrations, each in a separate transaction.
-  ///
-  /// - Returns: The names of the migrations applied by this call.
-  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied migration was edited.
-  @discardableResult
-  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
-    try await write { tx in
-      try tx.execute(
-        """
-        CREATE TABLE IF NOT EXISTS schema_migrations
-          (name TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)
-        """
+  enum Progress: Sendable {
+    case unfinished, applied
+    /// By another process.
+    case appliedBefore
+  }
+
+  /// Carries out the next transaction's part. On PostgreSQL, indices are built outside of transactions before.
+  func step(in db: any Connection, at now: Timestamp) throws -> Progress {
+    if try isApplied(in: db) { return .appliedBefore }
+    switch work {
+    case .statements(let statements): for statement in statements { try db.execute(statement) }
+    case .index(let index): if db.dialect == .sqlite { try db.execute(index.creation) }
+    case .fill(let fill): if try !fill.step(named: name, in: db) { return .unfinished }
+    }
+    try db.execute("INSERT INTO schema_migrations VALUES (\(name), \(hash), \(now))")
+    return .applied
+  }
+
+  /// - Throws: ``DatabaseError`` `invalidMigration` when the migration was edited after it was applied.
+  private func isApplied(in db: any Connection) throws -> Bool {
+    let hash = try db.value("SELECT hash FROM schema_migrations WHERE name = \(name)", as: String.self)
+    guard let hash else { return false }
+    try requireUnedited(hash)
+    return true
+  }
+
+  private func requireUnedited(_ applied: String) throws {
+    guard applied == hash else {
+      throw DatabaseError(
+        .invalidMigration,
+        "migration \(name) was edited after it was applied; revert the edit and add a new migration"
       )
     }
-    var applied: [String] = []
-    for migration in migrations where migration.dialect == nil || migration.dialect == dialect {
-      let ran = try await write { tx in
-        try tx.lockForMigration()
-        let hash = try tx.value("SELECT hash FROM schema_migrations WHERE name = \(migration.name)", as: String.self)
-        if let hash {
-          guard hash == migration.hash else {
-            throw DatabaseError(
-              .invalidMigration,
-              "migration \(migration.name) was edited after it was applied; revert the edit and add a new migration"
-            )
-          }
-          return false
-        }
-        for statement in migration.statements { try tx.execute(statement) }
-        try tx.execute("INSERT INTO schema_migrations VALUES (\(migration.name), \(migration.hash), \(tx.now))")
-        return true
-      }
-      if ran {
-        applied.append(migration.name)
-        logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
-      }
-    }
-    return applied
   }
 }
 
-extension Connection {
-  /// Serializes migrations across instances; in SQLite the writer lock already does.
+extension Migration {
+  /// The tables in which a database stores what was applied.
+  static let history: [SQL] = [
+    """
+    CREATE TABLE IF NOT EXISTS schema_migrations
+      (name TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)
+    """,
+    "CREATE TABLE IF NOT EXISTS schema_fills (name TEXT PRIMARY KEY, reached TEXT NOT NULL)",
+  ]
+
+  /// Those migrations for the database that are not applied. What a newer version has applied besides is not looked at:
+  /// processes of this version run alongside it.
   ///
-  /// A migration may take as long as its table is large, and the other instances wait for it. Each of its statements sees
-  /// what was committed before: an `ALTER TABLE` waits for those who write to the table, and a later statement must reach
-  /// their rows, without a conflict that would repeat everything.
-  fileprivate func lockForMigration() throws {
-    guard dialect == .postgresql else { return }
-    try execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
-    try execute("SET LOCAL statement_timeout = 0")
-    try execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE")
-    _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in }
+  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied one was edited.
+  static func pending(among migrations: [Migration], in db: any Connection) throws -> [Migration] {
+    let applied = Dictionary(
+      uniqueKeysWithValues: try db.all("SELECT name, hash FROM schema_migrations") { row -> (String, String) in
+        (try row["name"], try row["hash"])
+      })
+    return try migrations.filter { migration in
+      guard migration.dialect == nil || migration.dialect == db.dialect else { return false }
+      guard let hash = applied[migration.name] else { return true }
+      try migration.requireUnedited(hash)
+      return false
+    }
+  }
+}
+
+/// See ``Migration/index(_:why:_:on:_:isUnique:)``.
+struct MigrationIndex: Sendable {
+  let name: StaticString
+  let table: StaticString
+  let columns: StaticString
+  let isUnique: Bool
+
+  var kind: StaticString { isUnique ? "UNIQUE INDEX" : "INDEX" }
+
+  /// The statement inside a transaction.
+  var creation: SQL { "CREATE \(raw: kind) \(raw: name) ON \(raw: table) \(raw: columns)" }
+}
+
+/// See ``Migration/fill(_:why:_:by:rows:_:)``.
+struct MigrationFill: Sendable {
+  let table: StaticString
+  let key: StaticString
+  let rows: Int
+  let statement: @Sendable (_ after: String, _ last: String) -> SQL
+
+  /// Changes the next rows and stores how far it has come.
+  /// - Returns: Whether no rows are left.
+  func step(named name: String, in db: any Connection) throws -> Bool {
+    let reached = try db.value("SELECT reached FROM schema_fills WHERE name = \(name)", as: String.self) ?? ""
+    let last = try db.value(
+      """
+      SELECT MAX(k) FROM (SELECT \(raw: key) AS k FROM \(raw: table) WHERE \(raw: key) > \(reached)
+        ORDER BY \(raw: key) LIMIT \(rows)) AS next
+      """, as: String?.self)
+    guard case .some(.some(let last)) = last else {
+      try db.execute("DELETE FROM schema_fills WHERE name = \(name)")
+      return true
+    }
+    try db.execute(statement(reached, last))
+    try db.execute(
+      """
+      INSERT INTO schema_fills (name, reached) VALUES (\(name), \(last))
+      ON CONFLICT (name) DO UPDATE SET reached = excluded.reached
+      """)
+    return false
   }
 }

@@ -78,6 +78,16 @@ public struct Row {
     return Money(amount, currency)
   }
 
+  /// All columns as they are stored, for copies of tables.
+  var values: [SQLValue] {
+    get throws {
+      switch source {
+      case .sqlite(let row): try (0..<row.columnCount).map { try row.value($0) }
+      case .postgresql(let row): try (0..<row.columnCount).map { try row.value($0) }
+      }
+    }
+  }
+
   /// The only column of a result.
   func single<Value: SQLDecodable>() throws -> Value { try Value.decode(Column(row: self, index: 0)) }
 

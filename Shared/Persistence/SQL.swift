@@ -18,13 +18,21 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
     values = stringInterpolation.values
   }
 
+  /// A statement with names that cannot be bound: a schema's validated one, or those of the database's catalog, each of
+  /// them quoted by ``quoted(_:)``.
+  init(trusted text: String, _ values: [SQLValue] = []) { (self.text, self.values) = (text, values) }
+
+  static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+  static func quoted(_ names: [String]) -> String { names.map { quoted($0) }.joined(separator: ", ") }
+
   /// A statement with rows between its two parts.
   init(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) {
     self = "\(raw: start) \(rows: rows) \(raw: end)"
   }
 
   /// `$1`, `$2` and so on; made once, because statements that write many rows have hundreds.
-  private static func parameter(_ number: Int) -> String {
+  static func parameter(_ number: Int) -> String {
     number < parameters.count ? parameters[number] : "$\(number)"
   }
 

@@ -1,66 +1,60 @@
 import Foundation
-import Persistence
+import NIOCore
+import NIOPosix
 
-/// Sends commands to Redis from a separate thread, one at a time. When Redis is unavailable or hangs, callers do not
-/// wait long: commands time out, and after a connection failure all commands fail immediately for a while.
+/// Sends commands to Redis through one connection, many of them at a time. When Redis is unavailable or hangs, callers
+/// do not wait long: commands time out, and after a failure all commands fail immediately for a while.
 public final class RedisClient: Sendable {
-  private typealias Command = @Sendable (RedisConnection?) -> Void
-
   public let address: RedisAddress
-  private let queue = BlockingWorkQueue<Command>(capacity: 1024)
+  private let loop: any EventLoop
+  private let link: NIOLoopBoundBox<RedisLink>
 
-  private let patience: Double
-
+  /// Connects with the first command.
+  ///
   /// - Parameters:
-  ///   - patience: The timeout for a reply, and for the wait in the queue, in seconds.
-  ///   - pause: After a connection failure, commands fail immediately for this long, in seconds.
+  ///   - patience: The timeout for a reply, and for the connection that a command waits for, in seconds.
+  ///   - pause: After a failure of the connection, commands fail immediately for this long, in seconds.
   public init(_ address: RedisAddress, patience: Double = 0.25, pause: Double = 5) {
     self.address = address
-    self.patience = patience
-    queue.startThread(named: "redis") { [queue] in
-      var connection: RedisConnection?
-      var failedAt = Date.distantPast
-      while let command = queue.take() {
-        if connection == nil, -failedAt.timeIntervalSinceNow >= pause {
-          connection = try? RedisConnection(address, seconds: patience)
-          if connection == nil { failedAt = Date() }
-        }
-        command(connection)
-        if connection?.isBroken == true {
-          connection = nil
-          failedAt = Date()
-        }
-      }
-    }
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    self.loop = loop
+    func amount(_ seconds: Double) -> TimeAmount { .microseconds(Int64(seconds * 1_000_000)) }
+    let (patience, pause) = (amount(patience), amount(pause))
+    let connector = RedisConnector(address: address, loop: loop)
+    link = .makeBoxSendingValue(RedisLink(connector, patience: patience, pause: pause), eventLoop: loop)
   }
 
-  /// - Throws: ``RedisConnection/Failure`` when Redis cannot be reached, is too slow, or refuses the command.
-  public func send(_ words: [String]) async throws -> RedisConnection.Reply {
-    try await send(words.map { Array($0.utf8) })
-  }
+  /// - Throws: ``RedisFailure`` when Redis cannot be reached, is too slow, or refuses the command.
+  public func send(_ words: [String]) async throws -> RedisReply { try await send(RedisCommand(words)) }
 
   /// Sends a command whose words may be any bytes.
-  /// - Throws: ``RedisConnection/Failure`` when Redis cannot be reached, is too slow, or refuses the command.
-  public func send(_ words: [[UInt8]]) async throws -> RedisConnection.Reply {
-    let deadline = Date(timeIntervalSinceNow: patience)
-    return try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try queue.submit { connection in
-          continuation.resume(
-            with: Result {
-              guard let connection, Date() < deadline else { throw RedisConnection.Failure(reason: "unavailable") }
-              let reply = try connection.send(words)
-              if case .error(let reason) = reply { throw RedisConnection.Failure(reason: reason) }
-              return reply
-            }
-          )
-        }
-      } catch {
-        continuation.resume(throwing: RedisConnection.Failure(reason: "the queue is full or closed"))
-      }
+  /// - Throws: ``RedisFailure`` when Redis cannot be reached, is too slow, or refuses the command.
+  public func send(_ words: [[UInt8]]) async throws -> RedisReply { try await send(RedisCommand(words)) }
+
+  /// Runs a script, of which Redis gets the text only when it does not know it yet.
+  /// - Throws: ``RedisFailure`` when Redis cannot be reached, is too slow, or refuses the script.
+  public func run(_ script: RedisScript, keys: [String], arguments: [String]) async throws -> RedisReply {
+    let words = ["\(keys.count)"] + keys + arguments
+    do {
+      return try await send(["EVALSHA", script.digest] + words)
+    } catch let failure as RedisFailure {
+      guard failure.reason.hasPrefix("NOSCRIPT") else { throw failure }
+      return try await send(["EVAL", script.text] + words)
     }
   }
 
-  /// Ends the thread after the commands that wait.
-  public func close() async { await queue.close() }
+  private func send(_ command: RedisCommand) async throws -> RedisReply {
+    let promise = loop.makePromise(of: RedisReply.self)
+    loop.execute { [link] in link.value.send(command, promise) }
+    let reply = try await promise.futureResult.get()
+    if case .error(let reason) = reply { throw RedisFailure(reason: reason) }
+    return reply
+  }
+
+  /// Closes the connection after the commands that wait.
+  public func close() async {
+    let promise = loop.makePromise(of: Void.self)
+    loop.execute { [link] in link.value.close(promise) }
+    try? await promise.futureResult.get()
+  }
 }

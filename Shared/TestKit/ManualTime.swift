@@ -7,7 +7,7 @@ public final class ManualTime: Sendable {
 
   public init(_ start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) { current = Mutex(start) }
 
-  public var source: TimeSource { TimeSource { self.current.withLock { $0 } } }
+  public var source: TimeSource { TimeSource(isManual: true) { self.current.withLock { $0 } } }
 
   /// The same as a monotonic clock.
   public var seconds: @Sendable () -> Double {

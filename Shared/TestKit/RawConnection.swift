@@ -6,12 +6,22 @@ import Foundation
 public final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  /// - Parameter url: `http://127.0.0.1:port`.
-  public init(to url: String) throws {
+  /// - Parameters:
+  ///   - url: `http://127.0.0.1:port`.
+  ///   - isNarrow: Whether the two systems hold only about 120 kB of what this side does not read, as on a slow network,
+  ///     instead of megabytes.
+  public init(to url: String, isNarrow: Bool = false) throws {
     guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestKitError("no port in \(url)")
     }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if isNarrow {
+      var (window, segment): (Int32, Int32) = (4096, 536)
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, size)
+      // The peer's system makes its buffer for so many segments.
+      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, size)
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

@@ -1,3 +1,4 @@
+public import Logging
 public import Persistence
 public import ServiceKit
 import Synchronization
@@ -32,9 +33,10 @@ public final class RecordingDatabase: Database {
     return statements.withLock { $0 }.filter { texts.insert($0.text).inserted }
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
-  {
-    try await database.read { connection in try body(self.recorded(connection)) }
+  public func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value {
+    try await database.read(purpose) { connection in try body(self.recorded(connection)) }
   }
 
   private func recorded(_ connection: any Connection) -> RecordingConnection {
@@ -42,14 +44,22 @@ public final class RecordingDatabase: Database {
   }
 
   @discardableResult
-  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    try await database.write { tx in
+  public func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await database.write(purpose) { tx in
       tx.connection = self.recorded(tx.connection)
       return try body(tx)
     }
   }
 
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    try await database.migrate(migrations, logger: logger)
+  }
+
   public var committedEvents: AsyncStream<Void> { database.committedEvents }
+  public var wakeUps: WakeUps { database.wakeUps }
   public var queueDepth: Int { database.queueDepth }
   public var dialect: Dialect { database.dialect }
 
@@ -68,6 +78,8 @@ private struct RecordingConnection: Connection {
   func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws {
     try connection.execute(start, rows: rows, end)
   }
+
+  func executeLater(_ sql: SQL) throws { try connection.executeLater(sql) }
 
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     if sql.text.hasPrefix("SELECT") { record(sql) }  // a write can return rows, too

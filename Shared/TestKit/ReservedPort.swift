@@ -1,31 +1,29 @@
 import Foundation
+import Synchronization
+
+private let reserved = Mutex<Set<Int>>([])
 
 /// Reserves a port for a server that cannot report the one it has chosen, or that must come back on the same one.
 ///
-/// A connection of the port is left in `TIME_WAIT`: for a minute, the system assigns the port to no one else, and a
-/// server with `SO_REUSEADDR` can listen on it.
+/// It is below those that systems assign by themselves (Linux from 32768, others from 49152), so that no connection or
+/// server takes it while the server is away, and is returned only once.
 public func reservedPort() throws -> Int {
-  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer {
-    close(client)
-    close(listener)
+  for _ in 0..<1000 {
+    let port = Int.random(in: 10_000..<32_768)
+    if isFree(port), reserved.withLock({ $0.insert(port).inserted }) { return port }
   }
-  var isOn: Int32 = 1
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+  throw TestKitError("no free port")
+}
+
+private func isFree(_ port: Int) -> Bool {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = inet_addr("127.0.0.1")
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+  address.sin_port = UInt16(port).bigEndian
+  return withUnsafePointer(to: &address) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
-        && connect(client, $0, length) == 0
+      bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
     }
   }
-  let accepted = isConnected ? accept(listener, nil, nil) : -1
-  guard accepted >= 0 else { throw TestKitError("no free port") }
-  // The side that closes first keeps the state.
-  close(accepted)
-  return Int(UInt16(bigEndian: address.sin_port))
 }

@@ -12,16 +12,19 @@ public final class ServiceProcess: Sendable {
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
   static let patience = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
-    "http.idleSeconds": "300", "service.keySeconds": "300",
+    "http.idleSeconds": "300", "http.queueSeconds": "60", "service.keySeconds": "300", "shutdown.noticeSeconds": "0",
+    "database.requestSeconds": "600", "database.waitSeconds": "600",
   ]
 
   /// Starts an executable on a free port and waits until it logs its address.
   ///
   /// - Parameters:
   ///   - settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
+  ///   - products: The folder of the executable; by default, that of the built products.
   ///   - wrapper: A command that becomes the executable, which follows it.
   public init(
-    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], wrapper: [String] = []
+    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], products: String? = nil,
+    wrapper: [String] = []
   ) async throws {
     let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
@@ -32,7 +35,7 @@ public final class ServiceProcess: Sendable {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     command = try Command(
-      wrapper + [Self.executable(name).path] + arguments,
+      wrapper + [products.map { "\($0)/\(name)" } ?? Self.executable(name).path] + arguments,
       environment: environment,
       folder: FileManager.default.temporaryDirectory.path,
       output: pipe
@@ -54,6 +57,8 @@ public final class ServiceProcess: Sendable {
       break
     }
     guard let found else {
+      // Nobody waits for it any more when the test has been canceled.
+      command.signal(SIGKILL)
       await command.end()
       throw TestKitError("\(name) did not start: \(collected.text)")
     }
@@ -106,6 +111,12 @@ public final class ServiceProcess: Sendable {
     command.signal(SIGKILL)
     await command.end()
   }
+
+  /// Stops the process, so that it is there but does not answer, until ``resume()``.
+  public func pause() { command.signal(SIGSTOP) }
+
+  /// Continues the process after ``pause()``.
+  public func resume() { command.signal(SIGCONT) }
 
   /// Requests a graceful stop; returns the exit status.
   @discardableResult

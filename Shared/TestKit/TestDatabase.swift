@@ -28,7 +28,9 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
       let url = try Self.postgresURL()
       let schema = Self.newName()
       return try await attempt {
-        let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
+        // A third of them is for transactions outside of requests.
+        let database = try PostgresDatabase(
+          url: url, schema: schema, connections: 24, time: time, ids: IDGenerator(time: time))
         return try await attempt {
           try await body(database)
         } finally: {

@@ -148,6 +148,19 @@ public struct TestPlatform: Sendable {
     return database
   }
 
+  /// Switches a feature off or on for everyone, at once.
+  public func switchFeature(_ feature: FeatureSwitch, isOn: Bool) async throws {
+    try await database(of: AuthAPI.self).write { tx in
+      try tx.execute(
+        """
+        INSERT INTO feature_switches (name, is_on, version) VALUES (\(feature.rawValue), \(isOn), 1)
+        ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on, version = feature_switches.version + 1
+        """
+      )
+    }
+    try await platform.switches.read()
+  }
+
   /// Sends a request to the gateway that the typed client cannot produce.
   public func send(
     _ method: Contracts.Operation.Method,

@@ -188,4 +188,26 @@ struct ConsentTests {
       #expect(try await me.client.send(AuthAPI.GetConsents()).current.map(\.isGiven) == [true])
     }
   }
+
+  @Test(
+    "what counts is the decision that was stored last, by machines with wrong clocks", arguments: TestDatabase.allCases)
+  func noClockOrdersDecisions(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = try await host.signUp("ada").user.id
+      let time = host.time.source
+      let stores = [3600.0, 0, -3600].map { ahead in
+        ConsentStore(ids: IDGenerator(time: TimeSource { time.now().advanced(bySeconds: ahead) }))
+      }
+      for (number, store) in (stores + stores).enumerated() {
+        let text = try ShortText(validating: "\(number)")
+        try await host.database.write { tx in
+          let consent = Consent(
+            purpose: .analytics, textVersion: text, isGiven: number.isMultiple(of: 2), decidedAt: tx.now)
+          try store.insert(consent, of: me, in: tx)
+        }
+        let latest = try await host.database.read { try ConsentStore.latest(.analytics, of: me, in: $0) }
+        #expect(latest?.textVersion == text)
+      }
+    }
+  }
 }

@@ -42,6 +42,28 @@ struct RevocationTests {
     }
   }
 
+  /// The transaction that ended a session was held up for longer than its successors.
+  @Test func aSessionWhoseEndIsCommittedLateIsRead() async throws {
+    try await TestPlatform.auth { host async throws in
+      let auth = host.platform.client(of: AuthAPI.self, as: "gateway")
+      let feed = RevocationFeed(time: host.time.source) { try await auth.send($0) }
+      let begun = host.time.source.now()
+      let late: SessionID = host.ids.make()
+      host.time.advance(seconds: 70)
+      try await feed.read()
+      try await host.database.write { tx in
+        try tx.execute("INSERT INTO revoked_sessions (id, revoked_at) VALUES (\(late), \(begun))")
+      }
+      try await feed.read()
+      host.time.advance(seconds: 15)
+      try await feed.read()
+      #expect(!feed.contains(late))
+      host.time.advance(seconds: 15)
+      try await feed.read()
+      #expect(feed.contains(late))
+    }
+  }
+
   /// The attack: a session has ended, and the service that is asked has just been restarted.
   @Test func noTokenIsAcceptedBeforeTheFirstCompleteRead() async throws {
     let time = ManualTime()

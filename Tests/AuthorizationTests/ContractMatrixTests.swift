@@ -59,7 +59,8 @@ struct ContractMatrixTests {
       for api in MatrixPlatform.apis {
         let own = api.operations.filter { $0.isInternal }
         let host: [any Endpoint.Type] = [
-          EventsAPI.Subscribe.self, EventsAPI.Deliver.self, PersonalDataAPI.Export.self, AuditAPI.Search.self,
+          EventsAPI.Subscribe.self, EventsAPI.Deliver.self, EventsAPI.DeliverBatch.self, PersonalDataAPI.Export.self,
+          AuditAPI.Search.self,
           DescriptionAPI.Describe.self, TopicsAPI.Authorize.self, ReadersAPI.Authorize.self, SignalsAPI.Send.self,
         ]
         for operation in own + host.map({ $0.operation }) {

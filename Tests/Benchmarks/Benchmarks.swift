@@ -19,6 +19,7 @@ enum Benchmarks {
       try await DeckBenchmark.run(people: Int(arguments[1]) ?? 100_000, cities: Int(arguments[2]) ?? 1)
     case "search" where arguments.count == 2: try await SearchBenchmark.run(documents: Int(arguments[1]) ?? 100_000)
     case "messages": try await MessageBenchmark.run(databaseURL: arguments.dropFirst().first)
+    case "limits" where arguments.count == 2: try await LimitBenchmark.run(redisURL: arguments[1])
     case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "bare-file" where arguments.count == 3: try await BareServer.run(file: arguments[1], type: arguments[2])
     case "client" where arguments.count == 5:
@@ -30,7 +31,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | ledger ORDERS [POSTGRES] | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | serve | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | ledger ORDERS [POSTGRES] | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | limits REDIS | serve | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }

@@ -16,8 +16,6 @@ async def connect(port, index):
 
 async def requests(port, token, connections, rate, seconds):
     pairs = []
-    for start in range(0, connections, 100):
-        pairs += await asyncio.gather(*(connect(port, start + i) for i in range(min(100, connections - start))))
     message = f"GET /v1/users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
     times, errors = [], 0
 
@@ -35,9 +33,10 @@ async def requests(port, token, connections, rate, seconds):
         except Exception:
             errors += 1
 
-    # A connection that says nothing is cut off; these have asked once.
     for start in range(0, connections, 100):
-        await asyncio.gather(*(ask(*pair) for pair in pairs[start:start + 100]))
+        pairs += await asyncio.gather(*(connect(port, start + i) for i in range(min(100, connections - start))))
+        # A connection that says nothing is cut off.
+        await asyncio.gather(*(ask(*pair) for pair in pairs[start:]))
     times.clear()
     print(f"open {errors}", flush=True)
     begin, tasks = time.perf_counter(), []

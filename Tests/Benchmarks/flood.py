@@ -53,7 +53,7 @@ async def attack(port, seconds, kind):
     """Each attacker opens a connection again as soon as it is closed."""
     end, met = time.perf_counter() + seconds, collections.Counter()
     forged = "Authorization: Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwIn0.AAAA\r\n" if kind == "forged" else ""
-    request = f"GET /v1/listings HTTP/1.1\r\nHost: localhost\r\n{forged}\r\n".encode()
+    request = f"GET /v1/catalog/listings HTTP/1.1\r\nHost: localhost\r\n{forged}\r\n".encode()
 
     async def flood(reader, writer):
         while time.perf_counter() < end:
@@ -63,7 +63,7 @@ async def attack(port, seconds, kind):
     async def trickle(reader, writer):
         """A byte each second, and never the last one."""
         start = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " if kind == "heads" else (
-            b"POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n")
+            b"PUT /v1/users/me HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n")
         writer.write(start)
         while time.perf_counter() < end and not reader.at_eof():
             writer.write(b"x")

@@ -3,10 +3,10 @@
 
     swift build -c release && python3 Tests/Benchmarks/run.py [--quick] [SECTION...]
 
-Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
+Needs apt-get install wrk caddy nginx-light haproxy redis-server prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
-import asyncio, atexit, base64, functools, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
+import asyncio, atexit, base64, functools, gzip, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
 import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -121,12 +121,13 @@ def service_keys():
     return {"SERVICE_KEY_FOLDER": folder, "SERVICE_PUBLIC_KEY_FOLDER": folder}
 
 
-def gateway(upstream, folder, level="info"):
+def gateway(upstream, folder, level="info", fast=False, **more):
     port = free_port()
     environment = {
         "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", **service_keys(),
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
+        "EDGE_FAST": str(fast).lower(), **more,
     }
     return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
 
@@ -140,12 +141,45 @@ def caddy(upstream, folder):
                  wait=f"http://127.0.0.1:{port}/hello"), port
 
 
+def nginx_proxy(upstream, folder):
+    port = free_port()
+    with open(f"{folder}/proxy.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/proxy.pid; error_log /dev/null;
+events {{ worker_connections 4096; }}
+http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2;
+fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+upstream services {{ server 127.0.0.1:{upstream}; keepalive 64; }}
+server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ proxy_pass http://services; proxy_http_version 1.1;
+proxy_set_header Connection ""; }} }} }}""")
+    return start("nginx", "-c", f"{folder}/proxy.conf", wait=f"http://127.0.0.1:{port}/hello"), port
+
+
+def haproxy(upstream, folder):
+    port = free_port()
+    with open(f"{folder}/haproxy.cfg", "w") as file:
+        file.write(f"""global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  http-reuse always
+listen edge
+  bind 127.0.0.1:{port}
+  server services 127.0.0.1:{upstream}
+""")
+    return start("haproxy", "-db", "-f", f"{folder}/haproxy.cfg", wait=f"http://127.0.0.1:{port}/hello"), port
+
+
 def stop(process):
     process.terminate()
     process.wait()
     children.remove(process)
 
 
+@functools.cache
 def real_token(folder):
     """An access token of a real auth service and the keys that verify it."""
     port = free_port()
@@ -159,26 +193,37 @@ def real_token(folder):
 
 
 def hop(folder):
-    print("gateway hop, about 130 bytes of JSON, 64 connections, the same nginx behind both")
+    print("gateway hop, about 130 bytes of JSON, 64 connections, the same nginx behind all")
     token, user, keys = real_token(folder)
     upstream, upstream_port = nginx(folder, keys)
-    ours, ours_port = gateway(upstream_port, folder)
-    peer, peer_port = caddy(upstream_port, folder)
+    peers = {"caddy": caddy(upstream_port, folder), "nginx": nginx_proxy(upstream_port, folder),
+             "haproxy": haproxy(upstream_port, folder)}
+    ours = {"gateway": gateway(upstream_port, folder), "byte path": gateway(upstream_port, folder, fast=True)}
     plain, signed = "/.well-known/jwks.json", f"/v1/users/{user}"
     bearer = [f"Authorization: Bearer {token}"]
+
+    def ratios(kind, figures, costs):
+        print(f"  {kind}: {', '.join(f'{figures[0] / cost:.2f} x {peer}' for peer, cost in costs.items())}", flush=True)
+
     for _ in range(1 if QUICK else 2):
-        caddy_plain = loaded(peer, f"http://127.0.0.1:{peer_port}{signed}")
-        show("caddy reverse_proxy", caddy_plain)
-        ours_plain = loaded(ours, f"http://127.0.0.1:{ours_port}{plain}")
-        show("gateway, no token", ours_plain)
-        ours_signed = loaded(ours, f"http://127.0.0.1:{ours_port}{signed}", headers=bearer)
-        show("gateway, JWT + limits + metrics + log", ours_signed)
-        print(f"  ratio plain {ours_plain[0] / caddy_plain[0]:.2f} (target 1.0)   with JWT {ours_signed[0] / caddy_plain[0]:.2f} (target 1.3)")
-    direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)
-    through = wrk(f"http://127.0.0.1:{ours_port}{signed}", connections=1, headers=bearer)
-    other = wrk(f"http://127.0.0.1:{peer_port}{signed}", connections=1)
-    print(f"  unloaded p50: direct {direct[1]:.0f} us, gateway +{through[1] - direct[1]:.0f} us (target 200), caddy +{other[1] - direct[1]:.0f} us")
-    for process in (ours, peer, upstream):
+        costs = {}
+        for name, (process, port) in peers.items():
+            figures = loaded(process, f"http://127.0.0.1:{port}{signed}")
+            show(f"{name} as a reverse proxy", figures)
+            costs[name] = figures[0]
+        for name, (process, port) in ours.items():
+            figures = loaded(process, f"http://127.0.0.1:{port}{plain}")
+            show(f"{name}, no token", figures)
+            ratios(f"{name}, no token (byte path's target 0.3 x caddy)", figures, costs)
+            figures = loaded(process, f"http://127.0.0.1:{port}{signed}", headers=bearer)
+            show(f"{name}, JWT + limits + metrics + log", figures)
+            ratios(f"{name}, JWT and all (byte path's targets 0.45 x caddy, 2.5 x nginx)", figures, costs)
+    direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)[1]
+    alone = {name: wrk(f"http://127.0.0.1:{port}{signed}", connections=1, headers=bearer)[1]
+             for name, (_, port) in {**ours, **peers}.items()}
+    print(f"  unloaded p50: direct {direct:.0f} us, "
+          + ", ".join(f"{name} +{value - direct:.0f} us" for name, value in alone.items()) + " (target: byte path below caddy)")
+    for process, _ in (*ours.values(), *peers.values(), (upstream, 0)):
         stop(process)
 
 
@@ -239,39 +284,87 @@ def identity():
         print(f"  {name}: {1e6 / cost:.0f} per second and core")
 
 
-def crowd(folder):
-    print("10,000 open connections with 500 requests per second, and 10,000 idle event streams")
+def edge(folder, name):
+    """Auth, and a gateway with the byte path before it; both, and the gateway's port."""
     port = free_port()
-    environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/crowd", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
-    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
-    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(500)]
+    environment = {**service_keys(), **OPEN, "DATA": f"{folder}/{name}", "LOG_LEVEL": "warning", "METRICS_PORT": "0",
+                   "AUTH_ACCESS_TOKEN_SECONDS": "3600", "PORT": str(port)}
+    auth = start(f"{BIN}/auth", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
+    front, front_port = gateway(port, folder, level="warning", fast=True, LIMITS_SIGN_IN="0/1", LIMITS_READ="0/1")
+    return auth, front, front_port
+
+
+def guests(port, count):
+    return [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(count)]
+
+
+def crowd(folder):
+    """On the gateway alone, with the byte path; auth is behind it."""
+    print("10,000 open connections with 500 requests per second, and 10,000 idle event streams, byte path")
     script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/crowd.py")]
-    idle = rss(platform.pid)
-    load = subprocess.Popen(script + ["requests", str(port), guests[0], "10000", "500", "5" if QUICK else "30"],
+    auth, front, port = edge(folder, "crowd")
+    token = guests(port, 1)[0]
+    idle = rss(front.pid)
+    load = subprocess.Popen(script + ["requests", str(port), token, "10000", "500", "5" if QUICK else "30"],
                             stdout=subprocess.PIPE, text=True)
     children.append(load)
     load.stdout.readline()
-    before, begin = cpu(platform.pid), time.time()
+    print(f"  idle keep-alive connection {(rss(front.pid) - idle) * 1024 / 10000:.0f} bytes (target 6144)")
+    before, begin = cpu(front.pid), time.time()
     print(f"  {load.stdout.readline().strip()} (targets 50 and 500 ms)")
-    busy = (cpu(platform.pid) - before) / 1e6 / (time.time() - begin)
-    print(f"  {busy * 100:.0f} % of a core, {rss(platform.pid) / 1024:.0f} MB with 10,000 connections, {idle / 1024:.0f} MB before")
+    busy = (cpu(front.pid) - before) / 1e6 / (time.time() - begin)
+    print(f"  {busy * 100:.0f} % of a core, {rss(front.pid) / 1024:.0f} MB with 10,000 connections (target 120), "
+          f"{idle / 1024:.0f} MB before")
     load.wait()
     children.remove(load)
-    stop(platform)
-    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
-    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(600)]
-    idle = rss(platform.pid)
-    streams = subprocess.Popen(script + ["streams", str(port), "10000"] + guests, stdout=subprocess.PIPE, text=True)
+    for process in (front, auth):
+        stop(process)
+    auth, front, port = edge(folder, "streams")
+    tokens = guests(port, 600)
+    idle = rss(front.pid)
+    streams = subprocess.Popen(script + ["streams", str(port), "10000"] + tokens, stdout=subprocess.PIPE, text=True)
     children.append(streams)
     print(f"  {streams.stdout.readline().strip()}", end="")
     time.sleep(1)
-    fresh = rss(platform.pid)
+    fresh = rss(front.pid)
     time.sleep(25)
-    print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each (target 20480), "
-          f"{(rss(platform.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives")
-    stop(streams)
-    stop(platform)
+    print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each (target 6144), "
+          f"{(rss(front.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives")
+    for process in (streams, front, auth):
+        stop(process)
+
+
+def limits(folder):
+    """By a gateway's client of Redis alone, and by a whole gateway."""
+    print("limits that gateways share in Redis, of a user and a network at once (target 20,000 checks per second)")
+    redis_port = free_port()
+    redis = start("redis-server", "--port", str(redis_port), "--bind", "127.0.0.1", "--save", "")
+    await_port(redis_port)
+    url = f"redis://127.0.0.1:{redis_port}"
+    out = subprocess.run([f"{BIN}/Benchmarks", "limits", url], capture_output=True, text=True, check=True)
+    print("  " + out.stdout.strip(), flush=True)
+
+    def checks():
+        stats = subprocess.run(["redis-cli", "-p", str(redis_port), "info", "commandstats"], capture_output=True, text=True).stdout
+        found = re.search(r"cmdstat_evalsha:calls=(\d+)", stats)
+        return int(found.group(1)) if found else 0
+
+    token, user, keys = real_token(folder)
+    upstream, upstream_port = nginx(folder, keys)
+    bearer, costs = [f"Authorization: Bearer {token}"], {}
+    for name, more in (("limits of its own", {}), ("shared limits", {"REDIS_URL": url})):
+        process, port = gateway(upstream_port, folder, fast=True, **more)
+        address = f"http://127.0.0.1:{port}/v1/users/{user}"
+        costs[name] = loaded(process, address, headers=bearer)
+        show(f"gateway, {name}", costs[name])
+        if more:
+            before, begin = checks(), time.time()
+            wrk(address, headers=bearer)
+            print(f"  {(checks() - before) / (time.time() - begin):.0f} checks per second through the gateway, "
+                  f"{costs[name][0] / costs['limits of its own'][0]:.2f} x the CPU")
+        stop(process)
+    for process in (upstream, redis):
+        stop(process)
 
 
 def flood(folder):
@@ -488,12 +581,7 @@ def chat(folder):
     port = free_port()
     data = f"{folder}/prosody"
     peer = start("prlimit", "--nofile=1024", "prosody", "-F", "--config", load.prosody_config(data, port))
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            break
-        except OSError:
-            time.sleep(0.1)
+    await_port(port)
     before = cpu(peer.pid)
     seconds = asyncio.run(load.xmpp_messages(port, 64, count // 64))
     theirs = (cpu(peer.pid) - before) / (load.archived(data) / 2)
@@ -517,6 +605,91 @@ def chat(folder):
     print(f"  from the sender to the recipient's stream, 10,000 other streams, 100 messages per second: "
           f"p50 {times[len(times) // 2]:.1f} ms, p99 {times[len(times) * 99 // 100]:.1f} ms (target 100), {missing} missing")
     stop(platform)
+
+
+def events(folder):
+    """From auth to catalog. With PostgreSQL, and by NATS, when QUINTET_TEST_POSTGRES names a server and there is one."""
+    import events as load
+    print("events (targets: lag p99 1 s at 1,000 a second with 4 relays; a backlog of 200,000 at 2,000 a second, writers 10 % slower)")
+    keys = ",".join(f"{name}:{base64.b64encode(os.urandom(32)).decode()}" for name in ("a", "lookup"))
+    server = os.environ.get("QUINTET_TEST_POSTGRES")
+    buses = (False, True) if shutil.which("nats-server") else (False,)
+    for by_bus in buses:
+        for kind in ("sqlite", "postgres") if server else ("sqlite",):
+            data, name = tempfile.mkdtemp(dir=folder), f"events_{os.getpid()}_{by_bus}".lower()
+            if kind == "sqlite":
+                database = load.SQLite(data)
+            else:
+                subprocess.run(["psql", "-q", server, "-c", f"CREATE DATABASE {name}"], check=True)
+                database = load.PostgreSQL(server.replace("/postgres", f"/{name}"), {"DATA_KEYS": keys})
+            environment = {**service_keys(), **OPEN, "DATA": data, "LOG_LEVEL": "error", "METRICS_PORT": "0",
+                           "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "1h",
+                           **database.settings}
+            nats = by_bus and nats_server(data)
+            if nats:
+                environment["BUS_URL"] = f"nats://127.0.0.1:{nats[1]}"
+            relays(load, database, environment, f"{database.name}, {'NATS' if by_bus else 'HTTP'}")
+            if nats:
+                stop(nats[0])
+            if kind == "postgres":
+                subprocess.run(["psql", "-q", server, "-c", f"DROP DATABASE {name} WITH (FORCE)"], check=True)
+
+
+def nats_server(folder):
+    port = free_port()
+    with open(f"{folder}/nats.conf", "w") as file:
+        file.write(f'listen: "127.0.0.1:{port}"\njetstream {{ store_dir: "{folder}/jetstream" }}\n')
+    process = start("nats-server", "-c", f"{folder}/nats.conf")
+    await_port(port)
+    return process, port
+
+
+def await_port(port):
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+
+
+def relays(load, database, environment, name):
+    """Several instances of auth on PostgreSQL, then one with a backlog."""
+    def auth(port):
+        return start(f"{BIN}/auth", "serve", env={**environment, "PORT": str(port)}, wait=f"http://127.0.0.1:{port}/readyz")
+
+    ports = [free_port() for _ in range(4 if database.name == "PostgreSQL" else 1)]
+    instances = [auth(port) for port in ports]
+    port = free_port()
+    urls = ",".join(f"http://127.0.0.1:{port}" for port in ports)
+    catalog = start(f"{BIN}/catalog", "serve", env={**environment, "PORT": str(port), "SERVICES_AUTH_URL": urls},
+                    wait=f"http://127.0.0.1:{port}/readyz")
+    tokens = [post(f"http://127.0.0.1:{ports[0]}/v1/auth/signup", {
+        "email": f"u{n}@example.com", "username": f"user{n}", "displayName": "U", "password": "correct horse"})["accessToken"]
+        for n in range(64)]
+    load.write(ports, tokens, 2)
+    for count in (4, 1) if len(ports) > 1 else ():
+        while len(instances) > count:
+            stop(instances.pop())
+        since = time.time()
+        rate, _, _ = load.write(ports[:count], tokens, SECONDS * 2, 1000)
+        time.sleep(2)
+        p50, p99, sent, received = database.lag(since)
+        print(f"  {name}, {count} relays: {rate:.0f} events a second, lag p50 {p50:.0f} ms, p99 {p99:.0f} ms, "
+              f"{sent - received:.0f} missing", flush=True)
+    size = 20000 if QUICK else 200000
+    before = load.write(ports[:1], tokens, SECONDS)
+    stop(instances.pop())
+    database.fill(size)
+    until = load.received(database) + size
+    instances.append(auth(ports[0]))
+    begin = time.time()
+    during = load.write(ports[:1], tokens, SECONDS)
+    while load.received(database) < until:
+        time.sleep(0.5)
+    print(f"  {name}: a backlog of {size} drains at {size / (time.time() - begin):.0f} a second; writers {before[0]:.0f} a second "
+          f"before (p99 {before[2]:.0f} ms), {during[0]:.0f} meanwhile (p99 {during[2]:.0f} ms): {during[0] / before[0]:.2f} x", flush=True)
+    for process in (catalog, *instances):
+        stop(process)
 
 
 def study(folder):
@@ -694,6 +867,43 @@ def thumbnails(folder):
         stop(process)
 
 
+def files(folder):
+    """A module and a page of the web client against nginx with the same compressed file."""
+    print("files of the web client, compressed, 64 connections (target 2 x nginx's CPU per request)")
+    root = f"{folder}/client"
+    os.makedirs(f"{root}/archived")
+    text = "".join(f"export const value{i} = {{ id: '{os.urandom(6).hex()}' }}\n" for i in range(400))
+    for name, content in (("index.html", "<p>{{assets}}"), ("archived/index.html", "{{assets}}/archived/main.js"),
+                          ("archived/main.js", text)):
+        with open(f"{root}/{name}", "w") as file:
+            file.write(content)
+    with gzip.open(f"{root}/archived/main.js.gz", "wb") as file:
+        file.write(text.encode())
+    upstream, upstream_port = nginx(folder)
+    port = free_port()
+    with open(f"{folder}/static.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/static.pid; error_log /dev/null; user root;
+events {{ worker_connections 4096; }}
+http {{ access_log off; sendfile on; tcp_nopush on; gzip_static on; open_file_cache max=100; types {{ text/javascript js; }}
+keepalive_requests 100000000; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2;
+fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+server {{ listen 127.0.0.1:{port} backlog=4096; root {root}; expires max; }} }}""")
+    peer = start("nginx", "-c", f"{folder}/static.conf", wait=f"http://127.0.0.1:{port}/archived/main.js")
+    packed = ["Accept-Encoding: gzip"]
+    base = loaded(peer, f"http://127.0.0.1:{port}/archived/main.js", headers=packed)
+    show("nginx", base)
+    for name, fast in (("gateway", False), ("gateway's byte path", True)):
+        process, own = gateway(upstream_port, folder, fast=fast, WEB_ROOT=root)
+        asset = urllib.request.urlopen(f"http://127.0.0.1:{own}/archived/").read().decode()
+        figures = loaded(process, f"http://127.0.0.1:{own}{asset}", headers=packed)
+        show(name, figures)
+        show(f"{name}, page", loaded(process, f"http://127.0.0.1:{own}/archived/", headers=packed))
+        print(f"  ratio {figures[0] / base[0]:.2f}")
+        stop(process)
+    stop(peer)
+    stop(upstream)
+
+
 def download(folder):
     """Ranges of a file of 100 MB; nginx sends them by sendfile, too."""
     import ranges
@@ -759,9 +969,9 @@ server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
 if __name__ == "__main__":
     import resource
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    missing = [tool for tool in ("wrk", "caddy", "nginx", "prosody", "ffmpeg", "vips") if not shutil.which(tool)]
+    missing = [tool for tool in ("wrk", "caddy", "nginx", "haproxy", "redis-server", "prosody", "ffmpeg", "vips") if not shutil.which(tool)]
     if missing:
-        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools")
+        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light haproxy redis-server prosody lua-dbi-sqlite3 ffmpeg libvips-tools")
     folder = tempfile.mkdtemp(prefix="quintet-bench-")
     os.chmod(folder, 0o755)
     try:
@@ -769,8 +979,8 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, listings, checkouts, chat,
-                        study, download, uploads, thumbnails):
+        for section in (page, clients, hop, memory, identity, crowd, limits, flood, shop, ledger, deck, search, messages, events, listings, checkouts, chat,
+                        study, files, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

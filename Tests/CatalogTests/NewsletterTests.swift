@@ -168,8 +168,11 @@ struct NewsletterTests {
     let port = try reservedPort()
     let settings = ["port": "\(port)", "catalog.publicUrl": "http://127.0.0.1:\(port)"]
     try await TestPlatform.listeningCatalog(settings: settings, time: ManualTime()) { host async throws in
+      // The workers of a platform that listens run as well, and may be about to deliver it.
       func mail(_ subject: String) async throws -> Mail {
-        try #require(try await host.mails().last { $0.head.contains("Subject: \(subject)") })
+        func all() async throws -> [Mail] { try await host.mails().filter { $0.head.contains("Subject: \(subject)") } }
+        try await eventually("\(subject) is delivered") { try await !all().isEmpty }
+        return try #require(try await all().last)
       }
       func curl(_ arguments: String...) async throws -> String {
         try await Command.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"] + arguments)
@@ -275,15 +278,20 @@ struct NewsletterTests {
         try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           #expect(try await issue(host).recipients == 120)
           #expect(try await host.catalog.runOnce("newsletter-issue") > 0)
-          for _ in 0..<20 { #expect(try await host.catalog.runOnce("mail") == 1) }
+          // Several at a time.
+          for _ in 0..<3 { #expect(try await host.catalog.runOnce("mail") == 8) }
         }
         // The second process sends the rest.
         try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           time.advance(seconds: 300)
           try await sendAll(host)
           var mails = 0
-          while try await host.catalog.runOnce("mail") > 0 { mails += 1 }
-          #expect(mails == 100)
+          while true {
+            let count = try await host.catalog.runOnce("mail")
+            if count == 0 { break }
+            mails += count
+          }
+          #expect(mails == 96)
           let owner = try await host.owner()
           #expect(try await owner.send(CatalogAPI.ListNewsletterIssues()).items.first?.sent == 120)
         }

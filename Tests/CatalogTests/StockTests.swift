@@ -123,6 +123,29 @@ struct StockTests {
     }
   }
 
+  /// The order of a refused reservation has ended; an earlier attempt to reserve, which was held up, takes nothing.
+  @Test(arguments: TestDatabase.allCases)
+  func whatWasRefusedIsNotReservedLater(_ database: TestDatabase) async throws {
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("boss", as: .owner)
+      let (rare, plenty) = (
+        try await host.product(of: owner, "Rare", onHand: 1), try await host.product(of: owner, "Plenty", onHand: 5)
+      )
+      let winner = try await reserve([line(rare)], host)
+      let loser: ReservationID = host.ids.make()
+      func attempt() async throws -> String? {
+        try await problem { _ = try await reserve([line(plenty), line(rare)], host, id: loser) }?.code
+      }
+      #expect(try await attempt() == "insufficient-stock")
+      #expect(try await level(plenty, owner) == [5, 0])
+      try await release(winner, host)
+      #expect(try await attempt() == "reservation-ended")
+      #expect(try await refusal(of: loser, host) == "reservation-ended")
+      #expect(try await level(plenty, owner) == [5, 0])
+      #expect(try await level(rare, owner) == [1, 0])
+    }
+  }
+
   @Test func aReservationThatComesTooLateKeepsNothing() async throws {
     try await TestPlatform.catalog { host async throws in
       let owner = try await host.user("boss", as: .owner)

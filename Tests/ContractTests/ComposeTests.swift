@@ -38,9 +38,11 @@ struct ComposeTests {
     return Set(keys.filter { $0.hasPrefix(prefix) }.map { ServiceHost.environmentVariable(of: $0) })
   }
 
-  @Test("every container whose service sends mail can be told how, and reaches the server")
-  func whoSendsMailKnowsTheServer() async throws {
-    let containers = try await containers("compose.yaml")
+  @Test(
+    "every container whose service sends mail can be told how, and reaches the server",
+    arguments: ["compose.yaml", "compose.postgres.yaml"])
+  func whoSendsMailKnowsTheServer(_ file: String) async throws {
+    let containers = try await containers(file)
     var senders: [String] = []
     for plugin in Self.plugins {
       let name = plugin.manifest.name

@@ -27,7 +27,7 @@ struct ContractTests {
 
   @Test func pactIsAsAgreed() throws {
     let pact = try GatewayAuthPact.make()
-    #expect(pact.count == 8)
+    #expect(pact.count == 9)
     try Goldens.expect(pact.json, toMatch: "pacts/gateway-auth.json")
   }
 
@@ -53,7 +53,7 @@ struct ContractTests {
 
   @Test func officialVerifierAgrees() async throws {
     let pact = Goldens.folder.appendingPathComponent("pacts/gateway-auth.json").path
-    #expect(try await verify(pact, interactions: 8) == 0)
+    #expect(try await verify(pact, interactions: 9) == 0)
     try await TemporaryFolder.run { folder async throws in
       let text = try String(contentsOfFile: pact, encoding: .utf8)
       let broken = "\(folder)/broken.json"
@@ -62,8 +62,8 @@ struct ContractTests {
         with: "$.renewalToken"
       )
       .write(toFile: broken, atomically: true, encoding: .utf8)
-      #expect(try await verify(broken, interactions: 8) == 1)
-      #expect(try await verify(pact, interactions: 9) == 1)
+      #expect(try await verify(broken, interactions: 9) == 1)
+      #expect(try await verify(pact, interactions: 10) == 1)
     }
   }
 

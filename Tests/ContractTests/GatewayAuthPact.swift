@@ -89,6 +89,15 @@ enum GatewayAuthPact {
       problem("token-missing", 401)
     )
     try ServicePacts.consent(&pact, to: .analytics)
+    try pact.expect(
+      "a browser's session that has no such refresh token",
+      given: ServicePacts.state(pact.consumer),
+      AuthAPI.RenewSession(refreshToken: "none"),
+      isInternal: true,
+      answers: 401,
+      as: "application/problem+json",
+      problem("refresh-token-invalid", 401)
+    )
     return pact
   }
 }

@@ -20,8 +20,11 @@ struct ServiceCallerTests {
 
   /// The APIs of the host, which it serves for every service.
   private static let hostOperations: [Operation] = [
-    AuditAPI.Search.operation, DescriptionAPI.Describe.operation, EventsAPI.Deliver.operation,
-    EventsAPI.Subscribe.operation, LinkPreviewsAPI.Get.operation, PersonalDataAPI.Export.operation,
+    AuditAPI.Search.operation, BackgroundWorkAPI.ListDeadLetters.operation,
+    BackgroundWorkAPI.RetryDeadLetters.operation, BackgroundWorkAPI.ListJobs.operation,
+    BackgroundWorkAPI.RetryJobs.operation, DescriptionAPI.Describe.operation, EventsAPI.Deliver.operation,
+    EventsAPI.DeliverBatch.operation, EventsAPI.Subscribe.operation, LinkPreviewsAPI.Get.operation,
+    MetricsAPI.Get.operation, PersonalDataAPI.Export.operation,
     ReadersAPI.Authorize.operation, ServiceKeysAPI.Get.operation, SignalsAPI.Send.operation,
     TopicsAPI.Authorize.operation,
   ]

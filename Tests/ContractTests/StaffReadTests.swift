@@ -25,7 +25,8 @@ struct StaffReadTests {
   private static let impersonal = [
     "/v1/products/{id}/stock": "numbers of pieces", "/v1/newsletter/issues": "what was sent to all",
     "/v1/newsletter/issues/{id}": "what was sent to all", "/v1/pricing-rules": "taxes and shipping",
-    "/v1/admin/schools": "names of institutions",
+    "/v1/admin/schools": "names of institutions", "/v1/admin/dead-letters": "types of events, and errors",
+    "/v1/admin/jobs": "kinds of jobs, and errors", "/v1/admin/metrics": "numbers of requests, and durations",
   ]
 
   /// Reads of what takes more than a request to make, and the tests that show their entries.
@@ -43,7 +44,11 @@ struct StaffReadTests {
     try await TestPlatform.run(plugins, settings: settings) { test async throws in
       let staff = try await self.staff(test)
       let message = try await contactMessage(test, staff)
-      let paths = ["/v1/contact-messages/{id}": "/v1/contact-messages/\(message)"]
+      let user = try await test.client.send(AuthAPI.SignInAsGuest()).user.id
+      let paths = [
+        "/v1/contact-messages/{id}": "/v1/contact-messages/\(message)",
+        "/v1/admin/users/{id}/sessions": "/v1/admin/users/\(user)/sessions",
+      ]
       var count = 0
       for api in Self.apis {
         let database = try test.database(of: api)

@@ -1,6 +1,7 @@
 """Prints requests that follow an OpenAPI document, as JSON lines; a generator that knows nothing else of the API.
 
     generate.py openapi.json COUNT SEED      COUNT requests per operation that takes a body or returns a file
+    generate.py openapi.json COUNT SEED all  ... per operation
 """
 import json
 import sys
@@ -13,7 +14,7 @@ from hypothesis_jsonschema import from_schema
 
 warnings.filterwarnings("ignore")
 document = json.load(open(sys.argv[1]))
-count, chosen = int(sys.argv[2]), int(sys.argv[3])
+count, chosen, isForAll = int(sys.argv[2]), int(sys.argv[3]), "all" in sys.argv[4:]
 
 
 def resolved(schema, depth=0):
@@ -61,7 +62,8 @@ def is_sendable(value):
 for path, methods in document["paths"].items():
     for method, operation in methods.items():
         body = body_of(operation)
-        if body is None and "206" not in operation["responses"]:
+        isFile = "206" in operation["responses"]
+        if body is None and not isFile and not isForAll:
             continue
         media_type, text = body or (None, strategies.none())
         # Optional header fields are part of the requests whose bodies or responses are not JSON.
@@ -69,7 +71,7 @@ for path, methods in document["paths"].items():
         needed = parameters_of(operation, ("path", "query") + (("header",) if isPlain else ()), True)
         optional = parameters_of(operation, ("header",) if isPlain else (), False)
         fields = strategies.fixed_dictionaries(needed, optional=optional)
-        if body is None:
+        if isFile and body is None:
             # What is generated seldom asks for bytes that a file has; the document's example does.
             fields = fields | strategies.fixed_dictionaries(needed | examples_of(operation))
 

@@ -23,7 +23,7 @@ struct DescribedOperationTests {
   }
 
   @Test func whatHasNoContentIsDescribedWithout() throws {
-    #expect(try responses(of: GatewayAPI.self, "get", "/")["302"] == [])
+    #expect(try responses(of: GatewayAPI.self, "get", "/")["304"] == [])
     let creation = try responses(of: MediaAPI.self, "post", "/v1/uploads")
     #expect(creation["201"] == [])
     #expect(creation["204"] == [])

@@ -44,6 +44,21 @@ struct ValueTests {
     #expect(ids[0].hasPrefix("018bcfe5-6800"))
   }
 
+  /// Another machine's clock is an hour ahead.
+  @Test func anIDFollowsAnyOther() {
+    let late = IDGenerator(time: TimeSource { Timestamp(microseconds: 1_700_000_000_000_000) })
+    let early = IDGenerator(time: TimeSource { Timestamp(microseconds: 1_700_003_600_000_000) })
+    var last: String?
+    for _ in 0..<5000 {
+      for generator in [early, late] {
+        let next = generator.text(after: last)
+        #expect(last.map { $0 < next } ?? true)
+        last = next
+      }
+    }
+    #expect(late.text(after: "not an id") > last ?? "")
+  }
+
   @Test func idsAcceptAnyCaseAndNothingElse() {
     #expect(UserID("01890A5D-AC96-774B-BCCE-B302099A8057")?.rawValue == "01890a5d-ac96-774b-bcce-b302099a8057")
     for text in [

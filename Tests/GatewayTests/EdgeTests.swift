@@ -87,6 +87,26 @@ struct EdgeTests {
     }
   }
 
+  /// Many commands are on their way at once, and Redis, which forgets scripts when it restarts, gets the text again.
+  @Test func scriptsAreKnownByTheirDigest() async throws {
+    try await withRedis { url in
+      let client = RedisClient(try #require(RedisAddress(url)), patience: Waiting.limit)
+      let buckets = RedisBuckets(client)
+      let limit = try #require(RateLimit("100/3600"))
+      _ = try await buckets.take("first", limit, at: .example)
+      let all = try await concurrently(0..<500) { number in
+        try await buckets.take("key \(number % 5)", limit, at: .example).isAllowed
+      }
+      #expect(all.allSatisfy { $0 })
+      #expect(try await !buckets.take("key 0", limit, at: .example).isAllowed)
+      _ = try await client.send(["SCRIPT", "FLUSH"])
+      #expect(try await !buckets.take("key 1", limit, at: .example).isAllowed)
+      #expect(try await client.send(["INFO", "clients"]).text?.contains("connected_clients:1\r\n") == true)
+      #expect(try await client.send(["INFO", "commandstats"]).text?.contains("cmdstat_eval:calls=2,") == true)
+      await client.close()
+    }
+  }
+
   @Test func gatewaysShareTheirLimitsThroughRedis() async throws {
     try await withRedis { redis in
       let address = try #require(RedisAddress(redis))
@@ -122,13 +142,41 @@ struct EdgeTests {
     let url = hung.origin.replacing("http:", with: "redis:")
     let client = RedisClient(try #require(RedisAddress(url)), patience: 0.01, pause: 2 * Waiting.limit)
     for _ in 0..<30 {
-      await #expect(throws: RedisConnection.Failure.self) { try await client.send(["PING"]) }
+      await #expect(throws: RedisFailure.self) { try await client.send(["PING"]) }
     }
     await client.close()
     #expect(hung.connections <= 1)
     // Requests are limited by the gateway itself then.
     try await platform(["limits.read": "100/60", "redis.url": url]) { url, client, _ async throws in
       #expect(try await client.send(ClientRequest(origin: url, target: "/v1/fitness-levels")).status == 200)
+    }
+  }
+
+  /// The gateway stays ready without Redis, and says what is missing.
+  @Test func readinessAndMetricsKnowRedis() async throws {
+    func state(_ url: String) async throws -> (ready: String, isUp: String?) {
+      try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: ["redis.url": url]) { _, web in
+        func get(_ origin: String, _ path: String) async throws -> String {
+          let response = try await web.http.send(ClientRequest(origin: origin, target: path))
+          #expect(response.status == 200)
+          return String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+        }
+        var isUp: String?
+        try await eventually("Redis has been asked for") {
+          let lines = try await get(web.privateURL, "/metrics").split(separator: "\n")
+          isUp = lines.first { $0.hasPrefix("dependency_up{") }.map(String.init)
+          return isUp != nil
+        }
+        return (try await get(web.url, "/readyz"), isUp)
+      }
+    }
+    let without = try await state("redis://127.0.0.1:1")
+    #expect(without.ready.contains("[!] redis: cannot be used\n"))
+    #expect(without.isUp?.hasSuffix(" 0") == true)
+    try await withRedis { redis in
+      let with = try await state(redis)
+      #expect(with.ready.contains("[+] redis ok\n"))
+      #expect(with.isUp == #"dependency_up{service="gateway",dependency="redis"} 1"#)
     }
   }
 

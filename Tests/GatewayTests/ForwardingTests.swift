@@ -29,7 +29,9 @@ struct ForwardingTests {
     ]
   }
 
+  /// - Parameter isFast: Whether requests take the byte path.
   private func run(
+    _ isFast: Bool,
     seconds: Double = Waiting.limit,
     _ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Void,
     _ body: (_ url: String, _ client: CurlClient) async throws -> Void
@@ -50,7 +52,7 @@ struct ForwardingTests {
       }
     }
     defer { upstream.stop() }
-    let settings = ["services.auth.url": upstream.origin]
+    let settings = ["services.auth.url": upstream.origin, "edge.fast": "\(isFast)"]
     try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { _, web in
       try await web.client.waitForServices()
       try await body(web.url, web.http)
@@ -63,10 +65,10 @@ struct ForwardingTests {
     return connection
   }
 
-  @Test func anUploadMayTakeLongerThanItsResponse() async throws {
+  @Test(arguments: [false, true]) func anUploadMayTakeLongerThanItsResponse(isFast: Bool) async throws {
     let received = Counter()
     let isSlow = Mutex(true)
-    try await run(seconds: Self.seconds) { connection, head in
+    try await run(isFast, seconds: Self.seconds) { connection, head in
       let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
       while isSlow.withLock({ $0 }) {
         guard !connection.readBody(1).isEmpty else { return }
@@ -91,8 +93,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func aDownloadMayTakeLongerThanItsHead() async throws {
-    try await run(seconds: Self.seconds) { connection, _ in
+  @Test(arguments: [false, true]) func aDownloadMayTakeLongerThanItsHead(isFast: Bool) async throws {
+    try await run(isFast, seconds: Self.seconds) { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")
       let end = ContinuousClock.now + .seconds(Self.duration)
       var sent = 0
@@ -109,9 +111,9 @@ struct ForwardingTests {
     }
   }
 
-  @Test func aCallerWhoLeavesEndsTheRequestToTheService() async throws {
+  @Test(arguments: [false, true]) func aCallerWhoLeavesEndsTheRequestToTheService(isFast: Bool) async throws {
     let (received, ends) = (Counter(), Counter())
-    try await run { connection, _ in
+    try await run(isFast) { connection, _ in
       while !connection.readBody(1).isEmpty { received.add() }
       ends.add()
     } _: { url, client async throws in
@@ -124,8 +126,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func aServiceThatDiesIsAProblemBeforeTheBodyHasEnded() async throws {
-    try await run { connection, _ in
+  @Test(arguments: [false, true]) func aServiceThatDiesIsAProblemBeforeTheBodyHasEnded(isFast: Bool) async throws {
+    try await run(isFast) { connection, _ in
       connection.readBody(4)
     } _: { url, _ async throws in
       let connection = try put(url, length: 1 << 20)
@@ -137,8 +139,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func aServiceThatRefusesDoesNotReceiveTheRest() async throws {
-    try await run { connection, _ in
+  @Test(arguments: [false, true]) func aServiceThatRefusesDoesNotReceiveTheRest(isFast: Bool) async throws {
+    try await run(isFast) { connection, _ in
       connection.answer("no", status: "409 Conflict", closes: true)
       connection.waitForClose()
     } _: { url, _ async throws in
@@ -151,9 +153,9 @@ struct ForwardingTests {
   }
 
   /// The rest of a request whose response is refused a place has no second reader, which would crash the gateway.
-  @Test func anUploadWhoseResponseHasNoPlaceIsRefused() async throws {
+  @Test(arguments: [false, true]) func anUploadWhoseResponseHasNoPlaceIsRefused(isFast: Bool) async throws {
     let isDone = Gate()
-    try await run { connection, _ in
+    try await run(isFast) { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nsome")  // of any length
       isDone.wait()
     } _: { url, client async throws in
@@ -176,9 +178,9 @@ struct ForwardingTests {
   }
 
   /// A service that does not read stalls its caller instead of filling the gateway's memory.
-  @Test func fastCallersAreHeldBack() async throws {
+  @Test(arguments: [false, true]) func fastCallersAreHeldBack(isFast: Bool) async throws {
     let isDone = Gate()
-    try await run { _, _ in
+    try await run(isFast) { _, _ in
       isDone.wait()
     } _: { url, _ async throws in
       let sent = Counter()
@@ -193,8 +195,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func expectationsAreMetByTheGateway() async throws {
-    try await run { connection, head in
+  @Test(arguments: [false, true]) func expectationsAreMetByTheGateway(isFast: Bool) async throws {
+    try await run(isFast) { connection, head in
       let body = connection.readBody(4)
       connection.answer(
         "\(String(decoding: body, as: UTF8.self)) \(head.lowercased().contains("expect:"))", closes: true)
@@ -206,8 +208,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func optionsAndHeadAreTheServices() async throws {
-    try await run { connection, head in
+  @Test(arguments: [false, true]) func optionsAndHeadAreTheServices(isFast: Bool) async throws {
+    try await run(isFast) { connection, head in
       let method = head.prefix { $0 != " " }
       connection.write("HTTP/1.1 204 No Content\r\nTus-Version: \(method)\r\nConnection: close\r\n\r\n")
     } _: { url, client async throws in
@@ -220,8 +222,8 @@ struct ForwardingTests {
     }
   }
 
-  @Test func preflightsAreTheGateways() async throws {
-    let settings = ["cors.origins": "https://app.example"]
+  @Test(arguments: [false, true]) func preflightsAreTheGateways(isFast: Bool) async throws {
+    let settings = ["cors.origins": "https://app.example", "edge.fast": "\(isFast)"]
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self, TusPlugin.self], settings: settings) { _, web in
       let method = try #require(HTTPField.Name("Access-Control-Request-Method"))
       let preflight = try await web.http.send(

@@ -3,6 +3,7 @@ import Contracts
 import CurlClient
 import GatewayService
 import HTTPTypes
+import Logging
 import TestKit
 import Testing
 
@@ -25,8 +26,7 @@ struct InstanceTests {
     // When no instance is healthy, all are tried, but none twice for one request.
     for _ in 0..<3 { instances.observed(b, isHealthy: false) }
     #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
-    #expect(instances.next(without: [a]) == b)
-    #expect(instances.next(without: [a, b]) == nil)
+    #expect(instances.next(without: a) == b)
     time.advance(seconds: 1)
     #expect(instances.ejected == 0)
     // The second ejection lasts longer.
@@ -88,6 +88,33 @@ struct InstanceTests {
         #expect(response.status == 200)
       }
       #expect(instances.ejected == 1)
+    }
+  }
+
+  /// An instance that does not respond delays no other: all of them are asked at once.
+  @Test func allInstancesAreAskedAtOnce() async throws {
+    let (asked, allAreAsked) = (Counter(), Gate())
+    let servers = try (0..<4).map { _ in
+      try ScriptedServer { connection in
+        while !connection.readHead().isEmpty {
+          asked.add()
+          if asked.value == 4 { allAreAsked.open() }
+          allAreAsked.wait()
+          connection.answer("", status: "503 Service Unavailable")
+        }
+      }
+    }
+    defer { for server in servers { server.stop() } }
+    try await CurlClient.running { http in
+      let origins = servers.map(\.origin)
+      let upstreams = Upstreams(
+        remotes: ["one": Array(origins[..<2]), "other": Array(origins[2...])], http: http,
+        identity: .inMemory(time: .system), clock: { 0 })
+      let limits = ClientRequest.Timeouts(connect: Waiting.limit, firstByte: Waiting.limit, total: Waiting.limit)
+      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      await InstanceHealthCheck(upstreams: upstreams, logger: logger, timeouts: limits).checkAll()
+      #expect(upstreams.elsewhere.map(\.instances.ejected) == [2, 2])
+      #expect(asked.value == 4)
     }
   }
 

@@ -27,7 +27,7 @@ struct RedisTLSTests {
         let other = url.replacing("127.0.0.1", with: "127.0.0.2")
         for address in ["\(url)?cacert=\(stranger.certificate)", url, "\(other)?cacert=\(authority.certificate)"] {
           let client = RedisClient(try #require(RedisAddress(address)), patience: Waiting.limit)
-          await #expect(throws: RedisConnection.Failure.self, "\(address)") {
+          await #expect(throws: RedisFailure.self, "\(address)") {
             _ = try await client.send(["SET", "secret", "x"])
           }
           await client.close()
@@ -40,14 +40,14 @@ struct RedisTLSTests {
     }
   }
 
-  /// The sockets of a connection that ends at once are closed once: a second time, they may be another's.
+  /// What commands wait for ends with the connection, before the handshake, too.
   @Test func aServerThatClosesAtOnceIsAFailure() async throws {
     let server = try ScriptedServer { _ in }
     defer { server.stop() }
     let address = try #require(RedisAddress(server.origin.replacing("http", with: "rediss")))
     for _ in 0..<50 {
       let client = RedisClient(address, patience: Waiting.limit)
-      await #expect(throws: RedisConnection.Failure.self) { _ = try await client.send(["PING"]) }
+      await #expect(throws: RedisFailure.self) { _ = try await client.send(["PING"]) }
       await client.close()
     }
   }

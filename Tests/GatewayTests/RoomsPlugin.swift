@@ -22,9 +22,13 @@ struct RoomsPlugin: ServicePlugin, Feature {
   )
 
   let rights = Rights()
+  let signals: Signals
   private let database: any Database
 
-  init(environment: ServiceEnvironment) throws { database = try environment.database }
+  init(environment: ServiceEnvironment) throws {
+    signals = environment.signals
+    database = try environment.database
+  }
 
   func register(in routes: inout Routes) {
     routes.topics("room") { [rights] reader, topics in try await rights.rooms(topics, of: reader.id) }

@@ -35,6 +35,21 @@ struct ConversationMessageTests {
     }
   }
 
+  @Test func whileMessagesAreOffOnlyWhatWasSentIsRepeated() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let conversation = try await host.talk(users[0], users[1])
+      let id: MessageID = host.test.ids.make()
+      let sent = try await host.send("Hi", users[0], conversation, id: id)
+      try await host.test.switchFeature(.messages, isOn: false)
+      #expect(try await host.send("Hi", users[0], conversation, id: id) == sent)
+      #expect(try await code { try await host.send("More", users[0], conversation) } == "switched-off")
+      let edit = MatchingAPI.EditMessage(id: conversation, messageID: id, text: try MessageText(validating: "Other"))
+      #expect(try await code { _ = try await users[0].client.send(edit) } == "switched-off")
+      #expect(try await host.messages(conversation, users[1]) == [sent])
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func twentyEqualRequestsSendOneMessage(_ database: TestDatabase) async throws {
     try await ConversationHost.run(database) { host async throws in

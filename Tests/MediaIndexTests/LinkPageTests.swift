@@ -92,8 +92,33 @@ struct LinkPageTests {
       #expect(page.title == "Night")
       #expect(page.heading == "Night")
       #expect(page.canonical == ["https://quintet.example/s/listing/\(listing.id)"])
-      #expect(page.links == ["archived://open/listing/\(listing.id)"])
+      #expect(page.links == ["archived://open/listing/\(listing.id)", "/archived/listings/\(listing.id)"])
       #expect(page.errors.isEmpty)
+    }
+  }
+
+  @Test func aPageLeadsToTheHostOfItsApp() async throws {
+    try await Self.run([CatalogPlugin.self], settings: ["web.hosts": "archived=archived.example"]) {
+      host async throws in
+      let ada = try await Self.user("ada", host)
+      let listing = try await Self.listing("Night", by: ada, host)
+      let page = try await Self.parse(try await Self.get("/s/listing/\(listing.id)", host))
+      #expect(page.links == ["https://archived.example/listings/\(listing.id)"])
+    }
+  }
+
+  @Test func onTheHostOfAnAppAPageLeadsToTheOthers() async throws {
+    let settings = ["web.hosts": "yesenia=shop.example", "gateway.publicUrl": "https://quintet.example"]
+    let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self]
+    try await TestPlatform.listen(plugins, settings: settings) { host, web in
+      let listing = try await Self.listing("Night", by: Self.user("ada", host), host)
+      let screen = "/archived/listings/\(listing.id)"
+      for (name, address) in [("quintet.example", screen), ("shop.example", "https://quintet.example\(screen)")] {
+        let connection = try RawConnection(to: web.url)
+        connection.send("GET /s/listing/\(listing.id) HTTP/1.1\r\nHost: \(name)\r\nConnection: close\r\n\r\n")
+        let page = try RawResponse(await connection.receiveAll())
+        #expect(page.body.contains("href=\"\(address)\""), "\(name)")
+      }
     }
   }
 

@@ -67,6 +67,27 @@ struct UploadJoinTests {
     }
   }
 
+  @Test func whileUploadsAreOffPartsAreStillJoined() async throws {
+    try await UploadHost.run { host async throws in
+      let client = try await host.client()
+      var parts: [String] = []
+      for range in [0..<150_000, 150_000..<file.count] {
+        let path = try await client.create(length: range.count, ["Upload-Concat": "partial"]).location
+        if parts.isEmpty { _ = try await client.append(file[range], at: 0, to: path) }
+        parts.append(path)
+      }
+      try await host.test.switchFeature(.uploads, isOn: false)
+      #expect(try await client.send(.post, "/v1/uploads", ["Upload-Length": "5"]).status == 403)
+      let part = ["Upload-Length": "5", "Upload-Concat": "partial"]
+      #expect(try await client.send(.post, "/v1/uploads", part).status == 403)
+      _ = try await client.append(file[150_000...], at: 0, to: parts[1])
+      let concat = "final;" + parts.joined(separator: " ")
+      let joined = try await client.send(.post, "/v1/uploads", ["Upload-Concat": concat])
+      #expect(joined.status == 201)
+      #expect(try await host.media(joined["Upload-Media"])?.sha256 == file.sha256)
+    }
+  }
+
   @Test func theCancelationOfAnUploadEndsItsJoin() async throws {
     try await UploadHost.run { host async throws in
       let client = try await host.client()

@@ -9,6 +9,20 @@ import Testing
 /// Auctions end to end: bids, closing, orders and payment.
 @Suite(.serialized)
 struct AuctionTests {
+  @Test func whileAuctionsAreOffOnlyTheOneThatIsThereIsRepeated() async throws {
+    try await TestPlatform.orders { host async throws in
+      let seller = try await host.person()
+      let request = OrdersAPI.CreateAuction(
+        listingID: try await host.beat(seller).id, startPrice: Price(checked: Money(1000, .usd)),
+        closesAt: host.time.source.now().advanced(bySeconds: 3600))
+      let made = try await seller.client.send(request, idempotencyKey: "first")
+      try await host.switchFeature(.auctions, isOn: false)
+      #expect(try await seller.client.send(request, idempotencyKey: "first") == made)
+      #expect(
+        await refusal { _ = try await seller.client.send(request, idempotencyKey: "second") } == "switched-off")
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func theHighestBidderPaysAndGetsTheExclusiveRight(_ database: TestDatabase) async throws {
     try await TestPlatform.orders(database: database) { host async throws in

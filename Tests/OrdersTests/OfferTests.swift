@@ -30,6 +30,32 @@ struct OfferTests {
     )
   }
 
+  @Test func whileMessagesAreOffOnlyPricesAreOffered() async throws {
+    try await TestPlatform.orders { host async throws in
+      let (seller, ada) = (try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let words = OrdersAPI.MakeOffer(
+        listingID: beat.id, license: .exclusive, amount: Price(checked: Money(9000, .usd)),
+        message: try Biography(validating: "Call me"))
+      try await host.switchFeature(.messages, isOn: false)
+      #expect(await refusal { _ = try await ada.client.send(words, idempotencyKey: "words") } == "switched-off")
+      let offer = try await Self.make(9000, ada, beat)
+      let answer = OrdersAPI.CounterOffer(
+        id: offer.id, amount: Price(checked: Money(16_000, .usd)), message: try Biography(validating: "Call me"))
+      #expect(await refusal { _ = try await seller.client.send(answer, idempotencyKey: "answer") } == "switched-off")
+      let asked = try await Self.counter(16_000, seller, offer)
+      #expect(asked.message == nil)
+      try await host.switchFeature(.messages, isOn: true)
+      let last = OrdersAPI.CounterOffer(
+        id: asked.id, amount: Price(checked: Money(12_000, .usd)), message: try Biography(validating: "Call me"))
+      let made = try await ada.client.send(last, idempotencyKey: "last")
+      #expect(made.message == "Call me")
+      // What is stored is answered as before.
+      try await host.switchFeature(.messages, isOn: false)
+      #expect(try await ada.client.send(last, idempotencyKey: "last") == made)
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func pricesAreNegotiatedUntilOneIsAccepted(_ database: TestDatabase) async throws {
     try await TestPlatform.orders(database: database) { host async throws in

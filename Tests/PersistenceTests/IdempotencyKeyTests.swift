@@ -59,7 +59,7 @@ struct IdempotencyKeyTests {
             answers.append("new \(number)")
           }
         }
-        try batch.store(in: tx)
+        try batch.store(in: tx, coversAll: true)
         return answers
       }
       #expect(answers == ["stored", "new 1", "new 1", "new 3"])
@@ -71,6 +71,23 @@ struct IdempotencyKeyTests {
         }
       }
       #expect(reused?.is(.idempotencyKeyReused) == true)
+    }
+  }
+
+  /// A batch whose commit has an unknown outcome is decided again, unless a request in it would have a second effect.
+  @Test(arguments: TestDatabase.allCases)
+  func aBatchOfKeyedRequestsMayRunAgain(_ kind: TestDatabase) async throws {
+    try await migrated(kind) { database async throws in
+      for coversAll in [true, false] {
+        let mayRunAgain = try await database.write { tx in
+          let request = request("\(coversAll)")
+          var batch = try IdempotentBatch([request], in: tx)
+          try batch.keep("done", for: request)
+          try batch.store(in: tx, coversAll: coversAll)
+          return tx.hasKey
+        }
+        #expect(mayRunAgain == coversAll)
+      }
     }
   }
 
@@ -87,7 +104,7 @@ struct IdempotencyKeyTests {
               try batch.keep(number, for: own)
               let known: Int? = try batch.response(to: request("\(round)"))
               if known == nil { try batch.keep(number, for: request("\(round)")) }
-              try batch.store(in: tx)
+              try batch.store(in: tx, coversAll: true)
               return known ?? number
             }
           }

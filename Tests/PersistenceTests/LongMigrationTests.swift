@@ -19,7 +19,9 @@ struct LongMigrationTests {
     try await TestDatabase.postgresql.withSettings { settings async throws in
       // Without the limit of the tests, which would replace that of the service.
       let url = try #require(settings["database.url"]).replacing("&options=-c%20statement_timeout%3D300000", with: "")
-      let database = try PostgresDatabase(url: url, schema: "things", connections: 1, statementSeconds: 600)
+      var limits = DatabaseLimits()
+      limits.backgroundSeconds = 600
+      let database = try PostgresDatabase(url: url, schema: "things", connections: 3, limits: limits)
       try await attempt {
         let logger = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
         #expect(try await database.migrate([Self.migration], logger: logger) == ["001"])
@@ -59,7 +61,7 @@ struct LongMigrationTests {
       ])
     try await TestDatabase.postgresql.withSettings { settings async throws in
       let database = try PostgresDatabase(
-        url: try #require(settings["database.url"]), schema: "things", connections: 3)
+        url: try #require(settings["database.url"]), schema: "things", connections: 9)
       try await attempt {
         let logger = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
         try await database.migrate([create], logger: logger)

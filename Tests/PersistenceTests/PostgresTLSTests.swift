@@ -7,8 +7,7 @@ import Testing
 @Suite(.serialized)
 struct PostgresTLSTests {
   private func version(_ url: String) async throws -> String? {
-    let database = try PostgresDatabase(
-      url: url, schema: "secure", statementSeconds: 300, time: .system, ids: IDGenerator(time: .system))
+    let database = try PostgresDatabase(url: url, schema: "secure")
     return try await attempt {
       try await database.read { db in
         try db.value("SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()", as: String.self)

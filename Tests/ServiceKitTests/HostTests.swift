@@ -355,7 +355,9 @@ struct HostTests {
           #"http_server_request_duration_seconds_count{service="guestbook",http_request_method="GET",http_route="/v1/entries",http_response_status_code="200"} 1"#
         )
       )
-      #expect(metrics.contains(#"outbox_pending{service="guestbook"} 0"#))
+      try await eventually("the database is sampled") {
+        try await get(web.privateURL, "/metrics").1.contains(#"outbox_pending{service="guestbook"} 0"#)
+      }
       #expect(try await get(web.privateURL, "/dead-letters") == (200, #"[{"service":"guestbook","letters":[]}]"#))
     }
   }

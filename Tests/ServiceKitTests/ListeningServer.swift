@@ -44,6 +44,7 @@ struct ListeningServer: Sendable {
       isEdge: false,
       trustedProxies: [],
       middleware: nil,
+      answerSeconds: 600,
       log: StructuredLog(label: "test", level: .critical, format: .json, sink: LogSink()),
       metrics: Metrics()
     )

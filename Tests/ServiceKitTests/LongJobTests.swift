@@ -140,7 +140,7 @@ struct LongJobTests {
         renewed.yield(number)
         if number <= 3 { throw Unreachable() }
         return true
-      }, release: {}
+      }
     ) {
       for await number in renewals where number > 4 { break }
       return "done"
@@ -151,7 +151,7 @@ struct LongJobTests {
   @Test func aJobEndsWhenItsClaimMayHaveExpired() async throws {
     await #expect(throws: Unreachable.self) {
       try await LongJob.run(
-        every: .milliseconds(1), until: .milliseconds(20), renew: { throw Unreachable() }, release: {}
+        every: .milliseconds(1), until: .milliseconds(20), renew: { throw Unreachable() }
       ) { try await Self.hang() }
     }
   }

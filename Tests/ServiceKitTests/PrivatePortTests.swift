@@ -20,6 +20,26 @@ struct PrivatePortTests {
     ).status
   }
 
+  @Test func metricsNeedNoDatabase() async throws {
+    let url = ["services.auth.url": "http://127.0.0.1:1"]
+    try await TestPlatform.listen([GuestbookPlugin.self], settings: url) { test, web async throws in
+      func get(_ target: String) async throws -> (Int, String) {
+        let response = try await web.http.send(ClientRequest(origin: web.privateURL, target: target))
+        return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
+      }
+      try await eventually("the database is sampled") { try await get("/metrics").1.contains("jobs_dropped{") }
+      try await eventually("the event loops are measured") {
+        try await get("/metrics").1.contains(/event_loop_delay_seconds_count [1-9]/)
+      }
+      #expect(try await get("/jobs") == (200, #"[{"service":"guestbook","queues":[],"dropped":[]}]"#))
+      await test.platform.database(of: "guestbook")?.close()
+      let (status, text) = try await get("/metrics")
+      #expect(status == 200)
+      #expect(text.contains(#"outbox_pending{service="guestbook"} 0"#))
+      #expect(try await get("/readyz").0 == 503)
+    }
+  }
+
   @Test func deadLettersAreRetriedWithATokenOnly() async throws {
     let token = String(repeating: "t", count: 32)
     try await TestPlatform.listen(
@@ -30,17 +50,17 @@ struct PrivatePortTests {
       try await database.write { tx in
         _ = try tx.execute(
           """
-          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed)
-          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1)
+          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed, position)
+          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1, 1)
           """)
         _ = try tx.execute(
           """
-          INSERT INTO outbox_deliveries (subscriber, event_id, subject, attempts, due_at, is_dead)
-          VALUES ('nobody', 'event', 'subject', 9, \(tx.now.advanced(bySeconds: 86_400)), 1)
+          INSERT INTO event_retries (subscriber, event_id, subject, sequence, attempts, due_at, is_dead)
+          VALUES ('nobody', 'event', 'subject', 1, 9, \(tx.now.advanced(bySeconds: 86_400)), 1)
           """)
       }
       func dead() async throws -> Int {
-        try await database.read { try $0.count("SELECT COUNT(*) FROM outbox_deliveries WHERE is_dead = 1") }
+        try await database.read { try $0.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 1") }
       }
       for wrong in [nil, "", "wrong", String(repeating: "t", count: 31), token + "t"] {
         #expect(try await retry(web, token: wrong) == 401)

@@ -32,6 +32,15 @@ struct RateLimitTests {
     #expect(try #require(RateLimit("0/1")).multiplied(by: 10).isUnlimited)
   }
 
+  /// Of two requests at once, the one that read the clock first may be counted second.
+  @Test(arguments: [RateLimit.Pause.untilOneIsForgotten, .untilAllAreForgotten, .doubling])
+  func attemptsAtOnceAreAllowedInAnyOrder(_ pause: RateLimit.Pause) {
+    let limit = RateLimit(3, per: 60, pause: pause)
+    var state: RateLimit.State?
+    #expect(limit.take(&state, at: Self.at(0.001)).isAllowed)
+    #expect(limit.take(&state, at: Self.at(0)).isAllowed)
+  }
+
   @Test func pausesLastUntilAllIsForgotten() {
     let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
     var state: RateLimit.State?
@@ -46,7 +55,7 @@ struct RateLimitTests {
     var now = Self.start
     let pauses = (1...1000).map { _ in
       #expect(limit.take(&state, at: now).isAllowed)
-      let next = state?.blockedUntil ?? now
+      let next = max(now, state?.blockedUntil ?? now)
       defer { now = next }
       return next.seconds(since: now)
     }

@@ -19,7 +19,7 @@ struct StateMachineTests {
   }
 
   @Test(arguments: [
-    "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example",
+    "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example", "a \t",
   ])
   func acceptsHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) == nil) }
 
@@ -127,6 +127,24 @@ struct StateMachineTests {
     #expect(clock.isOverdue(at: 1025.1))
   }
 
+  /// A connection is idle when the last response has been read, not when it has been written.
+  @Test func aReaderOfACompleteResponseIsNotIdle() {
+    var clock = ConnectionClock(limits: ConnectionLimits(), now: 0)
+    clock.headComplete(at: 0)
+    clock.requestComplete(at: 0)
+    clock.answerBegins()
+    clock.writability(false, at: 0)
+    clock.answerComplete(at: 0)
+    for second in stride(from: 10.0, through: 200, by: 10) {
+      #expect(!clock.isOverdue(at: second))
+      clock.progressed(at: second)
+    }
+    #expect(clock.isOverdue(at: 215.1))
+    clock.writability(true, at: 210)
+    #expect(!clock.isOverdue(at: 270))
+    #expect(clock.isOverdue(at: 270.1))
+  }
+
   @Test func aBodyMustNotStallHoweverMuchHasArrived() {
     var limits = ConnectionLimits()
     limits.stallSeconds = 30
@@ -141,72 +159,6 @@ struct StateMachineTests {
     clock.asked(at: 1000)
     #expect(!clock.isOverdue(at: 1030))
     #expect(clock.isOverdue(at: 1030.1))
-  }
-
-  // MARK: relay
-
-  private func delivery(_ id: String, attempts: Int = 0) -> Delivery {
-    Delivery(
-      subscriber: "x",
-      url: "http://x",
-      eventID: id,
-      type: "t",
-      subject: "s",
-      data: "{}",
-      traceparent: nil,
-      recordedAt: Timestamp(microseconds: 0),
-      attempts: attempts
-    )
-  }
-
-  @Test func relayAlternatesAndForgetsNothing() {
-    let now = Timestamp(microseconds: 0)
-    var machine = RelayMachine(jitter: { 1 })
-    #expect(machine.start() == .exchange([]))
-    #expect(machine.exchanged([], nextDue: now) == .wait(until: now))
-    #expect(machine.woken() == .exchange([]))
-    let sent = delivery("1")
-    #expect(machine.exchanged([sent], nextDue: nil) == .send([sent]))
-    let settled = RelayMachine.Settled(delivery: sent, outcome: .delivered)
-    #expect(machine.sent([(sent, .status(204, retryAfter: nil))], at: now) == .exchange([settled]))
-    // The outbox is unavailable: the outcomes are written on the next exchange.
-    #expect(machine.exchangeFailed(at: now) == .wait(until: now.advanced(bySeconds: 1)))
-    #expect(machine.woken() == .exchange([settled]))
-    #expect(machine.exchanged([], nextDue: nil) == .wait(until: nil))
-    #expect(machine.woken() == .exchange([]))
-  }
-
-  @Test(arguments: [
-    (200, "delivered"), (204, "delivered"), (410, "dead"), (400, "dead"), (422, "dead"), (404, "retry"), (429, "retry"),
-    (500, "retry"), (503, "retry"), (401, "retry"),
-  ])
-  func relayJudgesAnswers(status: Int, expected: String) {
-    let outcome = RelayMachine().outcome(
-      of: .status(status, retryAfter: nil),
-      to: delivery("1"),
-      at: Timestamp(microseconds: 0)
-    )
-    switch outcome {
-    case .delivered: #expect(expected == "delivered")
-    case .retry: #expect(expected == "retry")
-    case .dead: #expect(expected == "dead")
-    }
-  }
-
-  @Test func relayBacksOffAndGivesUp() {
-    let machine = RelayMachine(jitter: { 1 })
-    let now = Timestamp(microseconds: 0)
-    func delay(_ attempts: Int, _ answer: RelayMachine.Answer = .failed("x")) -> Double? {
-      if case .retry(let time, _) = machine.outcome(of: answer, to: delivery("1", attempts: attempts), at: now) {
-        time.seconds(since: now)
-      } else {
-        nil
-      }
-    }
-    #expect([0, 1, 2, 3].map { delay($0) } == [0.2, 0.4, 0.8, 1.6])
-    #expect(delay(30) == 300)
-    #expect(delay(0, .status(503, retryAfter: 7)) == 7)
-    #expect(delay(RelayMachine.attempts - 1) == nil)
   }
 
   // MARK: routes

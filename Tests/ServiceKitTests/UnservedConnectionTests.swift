@@ -48,6 +48,21 @@ struct UnservedConnectionTests {
     }
   }
 
+  @Test func aConnectionOfTheBytePathThatNothingServesIsClosed() async throws {
+    let bytes = ByteChannel(
+      bytes: Untouched(),
+      records: RequestRecords(
+        log: StructuredLog(label: "test", level: .critical, format: .json, sink: LogSink()),
+        refusals: Refusals(Metrics(), service: "test"),
+        spans: nil
+      ),
+      isDraining: { false },
+      http1: connections,
+      logger: logger
+    )
+    try await requireClosed { [logger] in bytes.setup(channel: $0, logger: logger).map { _ in } }
+  }
+
   @Test func aServerStopsWhileConnectionsArrive() async throws {
     for _ in 0..<20 {
       let (accepted, stops) = (Counter(), Counter())
@@ -93,4 +108,18 @@ struct UnservedConnectionTests {
       }
     }
   }
+}
+
+/// Does nothing with the bytes of a connection.
+private struct Untouched: ByteConnections {
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let handover: ByteConnectionStart.Handover
+
+    init(_ handover: ByteConnectionStart.Handover) { self.handover = handover }
+
+    func handlerRemoved(context: ChannelHandlerContext) { handover.abandon() }
+  }
+
+  func handler(for connection: ByteConnectionStart) -> any ChannelHandler { Handler(connection.handover) }
 }

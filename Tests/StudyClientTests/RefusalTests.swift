@@ -125,7 +125,9 @@ struct PickyTransport: StudyTransport {
       if case .valid(let operation) = $0 { isBad?(operation) ?? true } else { false }
     }
     if isRefused || isBad == nil {
-      throw .problem(Problem(.init("refused", status: status, "The request is refused")))
+      let kind = Problem.Kind(
+        "refused", status: status, "The request is refused", meaning: "A test wants it so.", remedy: "None.")
+      throw .problem(Problem(kind))
     }
     return try await user.client.synchronize(request)
   }

@@ -5,6 +5,7 @@ enum AuthMigrations {
   static let all =
     TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
     + UndoMigrations.all + NewAccountStore.migrations + ConsentStore.migrations
+    + AdministrationMigrations.featureSwitches
 
   private static let accounts = [
     Migration(

@@ -42,7 +42,8 @@ public struct AuthPlugin: ServicePlugin {
       try ConsentLog(core), try Guardians(core), Schools(core), try SchoolMembers(core), FirstPassword(core),
       LinkedIdentities(core), CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
       NewAccounts(), Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core),
-      AuditSearch(core),
+      SessionAdministration(core), AuditSearch(core), BackgroundWork(core),
+      FeatureAdministration(core),
       try AuditReports(core), core.mailer, Housekeeping(core), KnownDevices(),
       UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]

@@ -23,7 +23,7 @@ struct Housekeeping: Feature {
   init(_ core: AuthCore) { (database, limits, logger) = (core.database, core.sessions.limits, core.logger) }
 
   var workers: [any Service] {
-    [PeriodicTask("auth.purge", every: .seconds(3600), logger: logger) { try await clear() }]
+    [PeriodicTask("auth.purge", per: .platform, every: .seconds(3600), logger: logger) { try await clear() }]
   }
 
   private func clear() async throws {

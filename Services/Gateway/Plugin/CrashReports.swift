@@ -34,7 +34,7 @@ struct CrashReports: Feature {
   }
 
   var workers: [any Service] {
-    [PeriodicTask("crash-reports.purge", every: .seconds(3600), logger: logger) { try await purge() }]
+    [PeriodicTask("crash-reports.purge", per: .platform, every: .seconds(3600), logger: logger) { try await purge() }]
   }
 
   private func add(_ request: GatewayAPI.ReportCrash, from network: String) async throws -> CrashReport {
@@ -69,7 +69,7 @@ struct CrashReports: Feature {
   }
 
   private func purge() async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       try CrashReportStore.delete(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
     }
     while try await database.write({ [maxBytes] tx in try CrashReportStore.trim(to: maxBytes, in: tx) }) {}

@@ -23,7 +23,6 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
-    let documentation = Documentation(own: own)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
@@ -32,13 +31,23 @@ public struct GatewayPlugin: ServicePlugin {
       publicURL: try settings[GatewaySettings.publicURL],
       time: environment.time
     )
-    let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
-    features = [
-      edge, discovery, documentation,
-      try LinkPages(environment, owners: discovery),
+    let web = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
+    let documentation = Documentation(
+      own: own, publicURL: try settings[GatewaySettings.publicURL], assets: web.assets)
+    let bytes =
+      try settings[GatewaySettings.fastEdge]
+      ? ByteEdge(
+        edge, web: web, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
+        logger: environment.logger) : nil
+    let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
+    var features: [any Feature] = [
+      edge, discovery, documentation, web,
+      try LinkPages(environment, owners: discovery, web: web),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
-      try CrashReports(environment),
+      try CrashReports(environment), ServiceMeasurements(environment),
     ]
+    if let bytes { features.append(bytes) }
+    self.features = features
   }
 }

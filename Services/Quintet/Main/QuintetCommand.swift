@@ -17,6 +17,9 @@ struct QuintetCommand: HostCommand {
   static let configuration: CommandConfiguration = hosting(
     "quintet",
     "The whole platform in one process.",
-    commands: [Accounts.self, Clients.self, Keys.self, Audit.self, MediaCommand.self, OrdersOperations.self]
+    commands: [
+      Accounts.self, Clients.self, Keys.self, Audit.self, MediaCommand.self, OrdersOperations.self, Backup.self,
+      Restore.self, VerifyBackup.self, Move.self, DemoCommand.self,
+    ]
   )
 }

@@ -108,7 +108,7 @@ public struct BlobMove: Sendable {
 extension BlobStorage {
   /// Writes a blob into a new file.
   /// - Throws: ``BlobStorageError``: `damaged` when its content does not have its hash.
-  func copy(_ hash: BlobHash, to path: String) async throws {
+  public func copy(_ hash: BlobHash, to path: String) async throws {
     let threads = FileThreads()
     let file = try await threads.run {
       try FileDescriptor.open(

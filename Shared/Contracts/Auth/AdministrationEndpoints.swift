@@ -54,10 +54,41 @@ extension AuthAPI {
     public var reason: ShortText
     public init(id: UserID, reason: ShortText) { (self.id, self.reason) = (id, reason) }
   }
+
+  /// Most recently used first.
+  public struct AdminListSessions: Endpoint {
+    public typealias Response = Page<AdministeredSession>
+    public static let operation = Operation.get(
+      "/v1/admin/users/{id}/sessions", "List the sessions of an account",
+      access: .roles([.administrator, .support]), problems: [.userNotFound]
+    )
+    public var id: UserID
+    public init(id: UserID) { self.id = id }
+  }
+
+  public struct AdminEndSession: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/admin/users/{id}/sessions/{session}", "End a session of an account", access: .roles([.administrator]),
+      success: 204, problems: [.userNotFound, .sessionNotFound, .recentSignInRequired]
+    )
+    public var id: UserID
+    public var session: SessionID
+    public init(id: UserID, session: SessionID) { (self.id, self.session) = (id, session) }
+  }
+
+  public struct AdminEndSessions: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/admin/users/{id}/sessions", "End all sessions of an account", access: .roles([.administrator]),
+      success: 204, problems: [.userNotFound, .recentSignInRequired]
+    )
+    public var id: UserID
+    public init(id: UserID) { self.id = id }
+  }
 }
 
 extension Problem.Kind {
   public static let lastAdministrator = Self(
-    "last-administrator", status: 409, "The last administrator cannot be removed"
-  )
+    "last-administrator", status: 409, "The last administrator cannot be removed",
+    meaning: "The platform would have no administrator.",
+    remedy: "Make another user administrator first.")
 }

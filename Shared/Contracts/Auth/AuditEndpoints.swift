@@ -69,6 +69,7 @@ public struct AuditPage: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let auditTooLarge = Self(
-    "audit-too-large", status: 422, "The export has too many entries: choose a shorter period"
-  )
+    "audit-too-large", status: 422, "The export has too many entries: choose a shorter period",
+    meaning: "The period has more entries than one export may have.",
+    remedy: "Choose a shorter period, and export several.")
 }

@@ -16,7 +16,7 @@ public enum AuthAPI: ServiceAPI {
     // IdentityEndpoints.swift
     ListIdentities.self, DeleteIdentity.self,
     // SessionEndpoints.swift
-    Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
+    Refresh.self, RenewSession.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
     // SessionUseEndpoints.swift
     ReportSessionUses.self, DenySignIn.self,
     // PasswordEndpoints.swift
@@ -32,9 +32,14 @@ public enum AuthAPI: ServiceAPI {
     // NotificationEndpoints.swift
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
-    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self,
+    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self, AdminListSessions.self, AdminEndSession.self,
+    AdminEndSessions.self,
     // AuditEndpoints.swift
     SearchAudit.self, ExportAudit.self,
+    // BackgroundWorkEndpoints.swift
+    AdminListDeadLetters.self, AdminRetryDeadLetters.self, AdminListJobs.self, AdminRetryJobs.self,
+    // FeatureEndpoints.swift
+    ListFeatures.self, ReadFeatures.self, SwitchFeature.self,
     // GuardianEndpoints.swift
     GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
     SendGuardianForm.self,

@@ -1,6 +1,6 @@
 /// The apps that users can sign in to; an app is the `aud` of its tokens.
 public enum ClientApp: String, WireEnum {
-  case archived, keepfit, yesenia, roomi, letustudy, web
+  case archived, keepfit, yesenia, roomi, letustudy, account, web
 
   /// What the tokens of the app's sessions permit. A registered client (``AuthAPI/IssueToken``) gets the scopes it was
   /// registered with. Only `web` has `administration`, so that a token stolen from another app has no administrative
@@ -16,6 +16,8 @@ public enum ClientApp: String, WireEnum {
     case .yesenia: [.account, .comments, .media, .cart, .orders, .payments, .posts, .newsletter]
     case .roomi: [.account, .messages, .media, .roommates]
     case .letustudy: [.account, .messages, .media, .study, .quizzes, .courses, .sync, .plans, .payments]
+    // Where users look after what all apps know of them; staff, too, so it must not lead to the back office.
+    case .account: [.account, .media]
     case .web: Scope.allCases
     }
   }

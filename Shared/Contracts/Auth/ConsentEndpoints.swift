@@ -50,8 +50,11 @@ public struct ConsentChanged: Event {
 }
 
 extension Problem.Kind {
-  /// `errors` names the purpose.
-  public static let consentRequired = Self("consent-required", status: 403, "The user's consent is required")
+  public static let consentRequired = Self(
+    "consent-required", status: 403, "The user's consent is required",
+    meaning: "The operation processes personal data for a purpose to which the user has not consented. `errors` names "
+      + "the purpose.",
+    remedy: "Ask the user for consent, record it, and send the request again. Respect a refusal.")
 }
 
 extension Problem {

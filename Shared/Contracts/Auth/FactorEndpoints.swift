@@ -91,15 +91,21 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  /// At sign-in, the member `secondFactor` continues it.
   public static let secondFactorRequired = Self(
-    "second-factor-required", status: 401, "The account is protected by a second factor"
-  )
+    "second-factor-required", status: 401, "The account is protected by a second factor",
+    meaning: "The first factor was right, and the account has a second one. The member `secondFactor` has a ticket and "
+      + "the possible methods.",
+    remedy: "Ask the user for the second factor, and send it with the ticket.")
   public static let factorTicketInvalid = Self(
-    "factor-ticket-invalid", status: 401, "The ticket is invalid, already used or expired"
-  )
-  public static let factorWrong = Self("factor-wrong", status: 401, "The code is incorrect or already used")
+    "factor-ticket-invalid", status: 401, "The ticket is invalid, already used or expired",
+    meaning: "The ticket of the sign-in was never issued, was used, or has expired.",
+    remedy: "Start the sign-in again.")
+  public static let factorWrong = Self(
+    "factor-wrong", status: 401, "The code is incorrect or already used",
+    meaning: "The code is not the current one, or was already used.",
+    remedy: "Let the user enter the next code, and check the clock of the device that makes the codes.")
   public static let enrolmentMissing = Self(
-    "enrolment-missing", status: 409, "There is nothing to confirm, or no second factor is set up"
-  )
+    "enrolment-missing", status: 409, "There is nothing to confirm, or no second factor is set up",
+    meaning: "No second factor is being set up, or the account has none.",
+    remedy: "Start setting up the second factor again.")
 }

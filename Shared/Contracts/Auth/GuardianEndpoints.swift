@@ -110,15 +110,18 @@ public struct GuardianToken: ValidatedString {
 }
 
 extension Problem.Kind {
-  /// Of every operation that publishes or shares something. Services check it by the caller's token, which is renewed
-  /// after the consent.
   public static let guardianConsentRequired = Self(
-    "guardian-consent-required", status: 403, "The consent of a guardian is required"
-  )
+    "guardian-consent-required", status: 403, "The consent of a guardian is required",
+    meaning:
+      "The caller is a minor, and the operation publishes or shares something. Services check it by the caller's "
+      + "token.",
+    remedy: "Offer to ask a guardian. After the consent, refresh the token and send the request again.")
   public static let guardianNotNeeded = Self(
-    "guardian-not-needed", status: 409, "The account needs no guardian's consent"
-  )
+    "guardian-not-needed", status: 409, "The account needs no guardian's consent",
+    meaning: "The user is no minor, or a guardian has consented already.",
+    remedy: "Load the account again and continue without asking.")
   public static let guardianRefused = Self(
-    "guardian-refused", status: 409, "A guardian has refused; only the same guardian can be asked again"
-  )
+    "guardian-refused", status: 409, "A guardian has refused; only the same guardian can be asked again",
+    meaning: "A guardian has refused, so that no other guardian can be asked instead.",
+    remedy: "Ask the same guardian again, or leave it.")
 }

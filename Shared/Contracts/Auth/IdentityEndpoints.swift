@@ -29,12 +29,16 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let identityNotFound = Self("identity-not-found", status: 404, "There is no such identity")
+  public static let identityNotFound = Self(
+    "identity-not-found", status: 404, "There is no such identity",
+    meaning: "The account is not linked to this identity of a sign-in provider.",
+    remedy: "Load the linked identities again.")
   public static let lastSignInMethod = Self(
-    "last-sign-in-method", status: 409, "The account could not be signed in to any more"
-  )
-  /// The account's `password` in the request links it.
+    "last-sign-in-method", status: 409, "The account could not be signed in to any more",
+    meaning: "Without this method, no one could sign in to the account any more.",
+    remedy: "Let the user add a password, a passkey or another provider first.")
   public static let linkNeedsPassword = Self(
-    "link-needs-password", status: 401, "There is an account with the address; its password is needed to link it"
-  )
+    "link-needs-password", status: 401, "There is an account with the address; its password is needed to link it",
+    meaning: "The sign-in provider confirms an address that an account with a password has already.",
+    remedy: "Ask for the account's password and send it as `password` with the same request, which links both.")
 }

@@ -58,6 +58,12 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let deviceTaken = Self("device-taken", status: 409, "The device is registered by another user")
-  public static let tooManyReminders = Self("too-many-reminders", status: 409, "There are too many open reminders")
+  public static let deviceTaken = Self(
+    "device-taken", status: 409, "The device is registered by another user",
+    meaning: "Another user is signed in on the device, and the push token is not the one that is registered.",
+    remedy: "Sign the other user out on the device, then register it again.")
+  public static let tooManyReminders = Self(
+    "too-many-reminders", status: 409, "There are too many open reminders",
+    meaning: "The user has reached the limit of open reminders.",
+    remedy: "Let the user delete a reminder first.")
 }

@@ -92,8 +92,20 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let passkeyRefused = Self("passkey-refused", status: 401, "The passkey was not accepted")
-  public static let passkeyKnown = Self("passkey-known", status: 409, "The passkey is already registered")
-  public static let passkeyNotFound = Self("passkey-not-found", status: 404, "There is no such passkey")
-  public static let tooManyPasskeys = Self("too-many-passkeys", status: 409, "The account has too many passkeys")
+  public static let passkeyRefused = Self(
+    "passkey-refused", status: 401, "The passkey was not accepted",
+    meaning: "The passkey is unknown, its signature is wrong, or the challenge is used or expired.",
+    remedy: "Start again with new options, or offer another way to sign in.")
+  public static let passkeyKnown = Self(
+    "passkey-known", status: 409, "The passkey is already registered",
+    meaning: "The passkey is registered already.",
+    remedy: "Show the passkeys of the account; nothing else is to do.")
+  public static let passkeyNotFound = Self(
+    "passkey-not-found", status: 404, "There is no such passkey",
+    meaning: "The account has no such passkey.",
+    remedy: "Load the passkeys again.")
+  public static let tooManyPasskeys = Self(
+    "too-many-passkeys", status: 409, "The account has too many passkeys",
+    meaning: "The account has reached the limit of passkeys.",
+    remedy: "Let the user delete a passkey first.")
 }

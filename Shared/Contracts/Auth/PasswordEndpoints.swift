@@ -74,14 +74,23 @@ extension AuthAPI {
 extension Problem.Kind {
   public static let recentSignInRequired = Self(
     "recent-sign-in-required", status: 403,
-    "This requires that the user has signed in or given a proof in the last five minutes"
-  )
+    "This requires that the user has signed in or given a proof in the last five minutes",
+    meaning: "The operation is sensitive, and the last sign-in or proof of this session is older than five minutes.",
+    remedy: "Ask the user for the password, a passkey or a second factor, and send the request again.")
   public static let mailedTokenInvalid = Self(
-    "mailed-token-invalid", status: 422, "The token is invalid, already used or expired"
-  )
-  public static let passwordTooCommon = Self("password-too-common", status: 422, "The password is too common")
+    "mailed-token-invalid", status: 422, "The token is invalid, already used or expired",
+    meaning: "The link of the e-mail was used, has expired, or was replaced by a newer one.",
+    remedy: "Offer to send a new e-mail.")
+  public static let passwordTooCommon = Self(
+    "password-too-common", status: 422, "The password is too common",
+    meaning: "The password is in lists of passwords that attackers try first.",
+    remedy: "Ask the user for another password. Do not repeat the request.")
   public static let signInToVerify = Self(
-    "sign-in-to-verify", status: 403, "Verifying an address requires a sign-in to the account, or its password"
-  )
-  public static let fullAccountRequired = Self("full-account-required", status: 403, "Guests cannot do this")
+    "sign-in-to-verify", status: 403, "Verifying an address requires a sign-in to the account, or its password",
+    meaning: "The e-mail was opened by someone who is not signed in to the account that it verifies.",
+    remedy: "Ask the user to sign in to that account, or for its password.")
+  public static let fullAccountRequired = Self(
+    "full-account-required", status: 403, "Guests cannot do this",
+    meaning: "The caller is a guest, without password and e-mail address.",
+    remedy: "Offer to complete the account, which keeps what the guest has.")
 }

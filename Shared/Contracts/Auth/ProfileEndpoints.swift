@@ -79,5 +79,8 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let userNotFound = Self("user-not-found", status: 404, "There is no such user")
+  public static let userNotFound = Self(
+    "user-not-found", status: 404, "There is no such user",
+    meaning: "The user does not exist, has deleted the account, or is not visible to the caller.",
+    remedy: "Remove the user from the screen.")
 }

@@ -175,17 +175,28 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  /// Also for those who are not staff of the school.
-  public static let schoolNotFound = Self("school-not-found", status: 404, "There is no such school")
+  public static let schoolNotFound = Self(
+    "school-not-found", status: 404, "There is no such school",
+    meaning: "The school does not exist, or the caller is not staff of it. The answer is the same for both.",
+    remedy: "Load the schools of the caller again.")
   public static let schoolMemberNotFound = Self(
-    "school-member-not-found", status: 404, "The school manages no such account"
-  )
-  public static let importRunning = Self("import-running", status: 409, "The school is already importing a list")
-  public static let alreadyAtSchool = Self("already-at-school", status: 409, "The user is already at the school")
+    "school-member-not-found", status: 404, "The school manages no such account",
+    meaning: "The account is not one that the school manages, or it belongs to staff of the platform.",
+    remedy: "Load the members of the school again.")
+  public static let importRunning = Self(
+    "import-running", status: 409, "The school is already importing a list",
+    meaning: "Another list of the school is being imported; only one is at a time.",
+    remedy: "Follow the running import, and send the list after its end.")
+  public static let alreadyAtSchool = Self(
+    "already-at-school", status: 409, "The user is already at the school",
+    meaning: "The user is a member of the school already.",
+    remedy: "Load the members of the school again.")
   public static let emailNotVerified = Self(
-    "email-not-verified", status: 409, "The account has no verified e-mail address"
-  )
+    "email-not-verified", status: 409, "The account has no verified e-mail address",
+    meaning: "The operation needs an address that is known to belong to the account.",
+    remedy: "Ask the user to verify the address, and offer to send the e-mail again.")
   public static let passwordChangeRequired = Self(
-    "password-change-required", status: 403, "The temporary password must be replaced first"
-  )
+    "password-change-required", status: 403, "The temporary password must be replaced first",
+    meaning: "Someone else has set the password, so that it may be used only to set a new one.",
+    remedy: "Ask the user for a new password before anything else.")
 }

@@ -29,6 +29,23 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   }
 }
 
+/// A session as staff see it: ``SessionInfo`` without the program's own description of itself.
+public struct AdministeredSession: Codable, Sendable, Equatable {
+  public var id: SessionID
+  public var app: ClientApp
+  public var deviceName: String?
+  public var deviceModel: String?
+  public var appVersion: String?
+  public var address: String?
+  public var createdAt: Timestamp
+  public var lastUsedAt: Timestamp
+  public init(_ session: SessionInfo) {
+    (id, app, deviceName, deviceModel) = (session.id, session.app, session.deviceName, session.deviceModel)
+    (appVersion, address) = (session.appVersion, session.address)
+    (createdAt, lastUsedAt) = (session.createdAt, session.lastUsedAt)
+  }
+}
+
 public struct RevokedSession: Codable, Sendable, Equatable {
   public var id: SessionID
   public var revokedAt: Timestamp

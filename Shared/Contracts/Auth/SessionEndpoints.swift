@@ -37,6 +37,19 @@ extension AuthAPI {
     public init(refreshToken: String) { self.refreshToken = refreshToken }
   }
 
+  /// Internal, for browsers, whose refresh tokens are kept by the gateway. The refresh token stays as it is (RFC 9700
+  /// §2.2.2: the gateway authenticates itself): no answer can be lost, and several gateways need not agree on who asks.
+  public struct RenewSession: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/internal/v1/sessions/renew", "Get a new access token of a browser's session",
+      access: .services(GatewayAPI.self), idempotency: .safe,
+      problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
+    )
+    public var refreshToken: String
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+  }
+
   /// Lists sessions that ended at or after `since`, oldest first, so that services reject their access tokens.
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
@@ -51,7 +64,16 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let refreshTokenInvalid = Self("refresh-token-invalid", status: 401, "The refresh token is invalid")
-  public static let refreshTokenReused = Self("refresh-token-reused", status: 401, "The refresh token was already used")
-  public static let sessionNotFound = Self("session-not-found", status: 404, "There is no such session")
+  public static let refreshTokenInvalid = Self(
+    "refresh-token-invalid", status: 401, "The refresh token is invalid",
+    meaning: "The refresh token was never issued, has expired, or its session has ended.",
+    remedy: "Delete the stored tokens and ask the user to sign in.")
+  public static let refreshTokenReused = Self(
+    "refresh-token-reused", status: 401, "The refresh token was already used",
+    meaning: "The refresh token was exchanged before. As it may be stolen, the whole session has been ended.",
+    remedy: "Delete the stored tokens and ask the user to sign in. Refresh in one place of the app only.")
+  public static let sessionNotFound = Self(
+    "session-not-found", status: 404, "There is no such session",
+    meaning: "The session has ended, or is another user's.",
+    remedy: "Load the sessions again.")
 }

@@ -5,7 +5,8 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
-      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096), cost: .account
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .switchedOff], limits: .init(bodyBytes: 4096),
+      cost: .account
     )
     public var email: EmailAddress?
     public var username: Username?
@@ -74,7 +75,7 @@ extension AuthAPI {
       "/v1/auth/upgrade", "Upgrade a guest account to a full account",
       problems: [
         .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
-        .refreshTokenInvalid,
+        .refreshTokenInvalid, .switchedOff,
       ], limits: .init(bodyBytes: 4096)
     )
     /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the
@@ -110,7 +111,7 @@ extension AuthAPI {
       problems: Problem.Kind.idTokenProblems + [
         .refreshTokenInvalid, .providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired, .linkNeedsPassword,
         .invalidCredentials,
-        .tooManyAttempts,
+        .tooManyAttempts, .switchedOff,
       ],
       limits: .init(bodyBytes: 16_384)
     )
@@ -183,14 +184,38 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let emailTaken = Self("email-taken", status: 409, "The e-mail address is already in use")
-  public static let usernameTaken = Self("username-taken", status: 409, "The username is taken")
-  public static let invalidCredentials = Self("invalid-credentials", status: 401, "The login or password is incorrect")
-  public static let tooManyAttempts = Self("too-many-attempts", status: 429, "Too many failed attempts")
-  public static let accountDisabled = Self("account-disabled", status: 403, "The account is disabled")
-  public static let notAGuest = Self("not-a-guest", status: 409, "The account is already a full account")
-  public static let providerUnknown = Self("provider-unknown", status: 404, "There is no such sign-in provider")
-  public static let invalidClient = Self("invalid-client", status: 401, "The client ID or secret is incorrect")
+  public static let emailTaken = Self(
+    "email-taken", status: 409, "The e-mail address is already in use",
+    meaning: "Another account has this address.",
+    remedy: "Offer to sign in instead, or to reset the password.")
+  public static let usernameTaken = Self(
+    "username-taken", status: 409, "The username is taken",
+    meaning: "Another user has this name.",
+    remedy: "Let the user choose another name.")
+  public static let invalidCredentials = Self(
+    "invalid-credentials", status: 401, "The login or password is incorrect",
+    meaning: "No account has this login with this password. It is not said which of them is wrong.",
+    remedy: "Let the user try again, and offer to reset the password.")
+  public static let tooManyAttempts = Self(
+    "too-many-attempts", status: 429, "Too many failed attempts",
+    meaning: "Too many attempts have failed for this account or from this address.",
+    remedy: "Wait for the seconds in `Retry-After`. Never repeat the attempt automatically.")
+  public static let accountDisabled = Self(
+    "account-disabled", status: 403, "The account is disabled",
+    meaning: "Support has disabled the account.",
+    remedy: "Tell the user to contact support.")
+  public static let notAGuest = Self(
+    "not-a-guest", status: 409, "The account is already a full account",
+    meaning: "Only guests complete their account this way.",
+    remedy: "Load the account again and continue.")
+  public static let providerUnknown = Self(
+    "provider-unknown", status: 404, "There is no such sign-in provider",
+    meaning: "The platform does not offer this sign-in provider.",
+    remedy: "Load the providers that are offered, and choose one of them.")
+  public static let invalidClient = Self(
+    "invalid-client", status: 401, "The client ID or secret is incorrect",
+    meaning: "No client is registered with this ID and secret.",
+    remedy: "Check the configuration of the client. Its secret may have been replaced.")
 
   /// Reasons for rejecting an ID token, each with a separate code.
   public static let idTokenProblems: [Self] = [
@@ -199,31 +224,72 @@ extension Problem.Kind {
     .idTokenNonceUnexpected, .idTokenNonceWrong, .idTokenNonceReused, .idTokenEmailUnverified, .idTokenTooOld,
     .idTokenReused,
   ]
-  public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token is malformed")
+  public static let idTokenMalformed = Self(
+    "id-token-malformed", status: 401, "The ID token is malformed",
+    meaning: "The text is not a signed JSON Web Token with the claims of OpenID Connect.",
+    remedy: "Send the ID token exactly as the provider returned it, not its access token.")
   public static let idTokenAlgorithm = Self(
-    "id-token-algorithm", status: 401, "The ID token's algorithm is not allowed"
-  )
-  public static let idTokenKeyUnknown = Self("id-token-key-unknown", status: 401, "The provider has no such key")
-  public static let idTokenSignature = Self("id-token-signature", status: 401, "The ID token's signature is invalid")
-  public static let idTokenIssuer = Self("id-token-issuer", status: 401, "The ID token was issued by another issuer")
-  public static let idTokenAudience = Self("id-token-audience", status: 401, "The ID token is for another client")
+    "id-token-algorithm", status: 401, "The ID token's algorithm is not allowed",
+    meaning: "The token is signed by an algorithm that the platform does not accept from this provider.",
+    remedy: "Configure the client at the provider for one of the usual algorithms, such as RS256.")
+  public static let idTokenKeyUnknown = Self(
+    "id-token-key-unknown", status: 401, "The provider has no such key",
+    meaning: "The provider publishes no key with the key ID of the token.",
+    remedy: "Sign in at the provider again; the token may be older than its keys.")
+  public static let idTokenSignature = Self(
+    "id-token-signature", status: 401, "The ID token's signature is invalid",
+    meaning: "The signature does not match the content of the token.",
+    remedy: "Sign in at the provider again, and send the token unchanged.")
+  public static let idTokenIssuer = Self(
+    "id-token-issuer", status: 401, "The ID token was issued by another issuer",
+    meaning: "The token's `iss` is not the provider that the request names.",
+    remedy: "Send the token together with the name of the provider that issued it.")
+  public static let idTokenAudience = Self(
+    "id-token-audience", status: 401, "The ID token is for another client",
+    meaning: "The token's `aud` is not a client of this platform.",
+    remedy: "Use the client ID that is configured for this platform when signing in at the provider.")
   public static let idTokenAuthorizedParty = Self(
-    "id-token-authorized-party", status: 401, "The ID token was issued to another client"
-  )
-  public static let idTokenExpired = Self("id-token-expired", status: 401, "The ID token has expired")
-  public static let idTokenTooOld = Self("id-token-too-old", status: 401, "The ID token was issued too long ago")
+    "id-token-authorized-party", status: 401, "The ID token was issued to another client",
+    meaning: "The token's `azp` is not a client of this platform.",
+    remedy: "Use the client ID that is configured for this platform when signing in at the provider.")
+  public static let idTokenExpired = Self(
+    "id-token-expired", status: 401, "The ID token has expired",
+    meaning: "The token's `exp` is in the past.",
+    remedy: "Sign in at the provider again and send the new token at once.")
+  public static let idTokenTooOld = Self(
+    "id-token-too-old", status: 401, "The ID token was issued too long ago",
+    meaning: "The token was issued longer ago than the platform accepts.",
+    remedy: "Sign in at the provider again and send the new token at once.")
   public static let idTokenFromTheFuture = Self(
-    "id-token-from-the-future", status: 401, "The ID token is not valid yet"
-  )
-  public static let idTokenSubject = Self("id-token-subject", status: 401, "The ID token has no valid subject")
-  public static let idTokenNonceMissing = Self("id-token-nonce-missing", status: 401, "The nonce is missing")
+    "id-token-from-the-future", status: 401, "The ID token is not valid yet",
+    meaning: "The token's `iat` or `nbf` is in the future.",
+    remedy: "Try again after some seconds; if it stays, a clock is wrong.")
+  public static let idTokenSubject = Self(
+    "id-token-subject", status: 401, "The ID token has no valid subject",
+    meaning: "The token's `sub` is missing, empty or too long.",
+    remedy: "Report it to the provider; the client cannot correct it.")
+  public static let idTokenNonceMissing = Self(
+    "id-token-nonce-missing", status: 401, "The nonce is missing",
+    meaning: "The sign-in has to be bound to a nonce of the platform, and the request or the token has none.",
+    remedy: "Request a nonce, pass it to the provider, and send it with the token.")
   public static let idTokenNonceUnexpected = Self(
-    "id-token-nonce-unexpected", status: 401, "The ID token has an unexpected nonce"
-  )
-  public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token's nonce does not match")
-  public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was already used")
-  public static let idTokenReused = Self("id-token-reused", status: 401, "The ID token was already used")
+    "id-token-nonce-unexpected", status: 401, "The ID token has an unexpected nonce",
+    meaning: "The token has a nonce, and the request does not say which.",
+    remedy: "Send the nonce that was passed to the provider.")
+  public static let idTokenNonceWrong = Self(
+    "id-token-nonce-wrong", status: 401, "The ID token's nonce does not match",
+    meaning: "The nonce of the token is not that of the request.",
+    remedy: "Start the sign-in again with a new nonce.")
+  public static let idTokenNonceReused = Self(
+    "id-token-nonce-reused", status: 401, "The nonce was already used",
+    meaning: "A nonce is valid for one sign-in.",
+    remedy: "Start the sign-in again with a new nonce.")
+  public static let idTokenReused = Self(
+    "id-token-reused", status: 401, "The ID token was already used",
+    meaning: "An ID token is valid for one sign-in.",
+    remedy: "Sign in at the provider again.")
   public static let idTokenEmailUnverified = Self(
-    "id-token-email-unverified", status: 401, "The provider has not verified the e-mail address"
-  )
+    "id-token-email-unverified", status: 401, "The provider has not verified the e-mail address",
+    meaning: "The provider does not confirm that the address belongs to the user.",
+    remedy: "Ask the user to verify the address at the provider, or sign up with a password.")
 }

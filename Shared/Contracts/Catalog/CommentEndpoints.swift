@@ -104,6 +104,12 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let commentNotFound = Self("comment-not-found", status: 404, "There is no such comment")
-  public static let editWindowOver = Self("edit-window-over", status: 409, "The comment can no longer be changed")
+  public static let commentNotFound = Self(
+    "comment-not-found", status: 404, "There is no such comment",
+    meaning: "The comment does not exist, was deleted, or belongs to something that the caller may not see.",
+    remedy: "Load the comments again.")
+  public static let editWindowOver = Self(
+    "edit-window-over", status: 409, "The comment can no longer be changed",
+    meaning: "Comments can be changed for a limited time only.",
+    remedy: "Offer to delete the comment, or to write another one.")
 }

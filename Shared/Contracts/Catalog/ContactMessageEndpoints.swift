@@ -77,8 +77,12 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let contactMessageNotFound = Self("contact-message-not-found", status: 404, "There is no such message")
+  public static let contactMessageNotFound = Self(
+    "contact-message-not-found", status: 404, "There is no such message",
+    meaning: "There is no message with this id.",
+    remedy: "Load the messages again.")
   public static let contactMessageAnswered = Self(
-    "contact-message-answered", status: 409, "The message has already been answered"
-  )
+    "contact-message-answered", status: 409, "The message has already been answered",
+    meaning: "Someone else of the staff has answered the message.",
+    remedy: "Load the message again and show the answer.")
 }

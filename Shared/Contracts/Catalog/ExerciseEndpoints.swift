@@ -54,5 +54,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let exerciseNotFound = Self("exercise-not-found", status: 404, "There is no such exercise")
+  public static let exerciseNotFound = Self(
+    "exercise-not-found", status: 404, "There is no such exercise",
+    meaning: "The exercise does not exist, was deleted, or is another user's.",
+    remedy: "Load the library again.")
 }

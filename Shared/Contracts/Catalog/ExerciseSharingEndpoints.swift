@@ -57,5 +57,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let exerciseUnsaved = Self("exercise-unsaved", status: 409, "The exercise is not saved")
+  public static let exerciseUnsaved = Self(
+    "exercise-unsaved", status: 409, "The exercise is not saved",
+    meaning: "The operation concerns an exercise that the caller has saved.",
+    remedy: "Save the exercise first.")
 }

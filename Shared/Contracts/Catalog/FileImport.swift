@@ -20,7 +20,11 @@ extension ImportFile: Codable, SchemaProviding {
     }
   }
 
-  public static var schema: JSONSchema { JSONSchema() }
+  public static var schema: JSONSchema {
+    var schema = JSONSchema()
+    schema.example = .array([])
+    return schema
+  }
   public static var example: ImportFile { .rows([]) }
 }
 

@@ -98,6 +98,12 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let listingNotFound = Self("listing-not-found", status: 404, "There is no such listing")
-  public static let listingOpenForBids = Self("listing-open-for-bids", status: 409, "The listing has an open auction")
+  public static let listingNotFound = Self(
+    "listing-not-found", status: 404, "There is no such listing",
+    meaning: "The listing does not exist, was deleted, or is not visible to the caller.",
+    remedy: "Remove the listing from the screen.")
+  public static let listingOpenForBids = Self(
+    "listing-open-for-bids", status: 409, "The listing has an open auction",
+    meaning: "Bidders rely on the listing as it is while its auction is open.",
+    remedy: "Wait until the auction has ended, or cancel it while it has no bids.")
 }

@@ -100,7 +100,11 @@ extension CatalogAPI {
 
 extension Problem.Kind {
   public static let newsletterTokenInvalid = Self(
-    "newsletter-token-invalid", status: 422, "The token is invalid, already used or expired"
-  )
-  public static let newsletterIssueNotFound = Self("newsletter-issue-not-found", status: 404, "There is no such issue")
+    "newsletter-token-invalid", status: 422, "The token is invalid, already used or expired",
+    meaning: "The link of the e-mail was used, has expired, or was replaced by a newer one.",
+    remedy: "Subscribe again, which sends a new e-mail.")
+  public static let newsletterIssueNotFound = Self(
+    "newsletter-issue-not-found", status: 404, "There is no such issue",
+    meaning: "There is no issue with this id, or it is not published.",
+    remedy: "Load the issues again.")
 }

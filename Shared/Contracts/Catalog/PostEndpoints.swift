@@ -71,5 +71,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let postNotFound = Self("post-not-found", status: 404, "There is no such post")
+  public static let postNotFound = Self(
+    "post-not-found", status: 404, "There is no such post",
+    meaning: "The post does not exist, was deleted, or is not published.",
+    remedy: "Load the posts again.")
 }

@@ -103,7 +103,16 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let skuTaken = Self("sku-taken", status: 409, "Another product has this SKU")
-  public static let productTypeNotFound = Self("product-type-not-found", status: 409, "There is no such product type")
-  public static let stockReserved = Self("stock-reserved", status: 409, "More units are reserved for buyers")
+  public static let skuTaken = Self(
+    "sku-taken", status: 409, "Another product has this SKU",
+    meaning: "A stock keeping unit identifies one product or variant.",
+    remedy: "Choose another SKU.")
+  public static let productTypeNotFound = Self(
+    "product-type-not-found", status: 409, "There is no such product type",
+    meaning: "The product names a type that does not exist or was deleted.",
+    remedy: "Load the types of products and choose one of them.")
+  public static let stockReserved = Self(
+    "stock-reserved", status: 409, "More units are reserved for buyers",
+    meaning: "The stock would be less than what buyers have reserved.",
+    remedy: "Wait until the reservations end, or set a larger stock.")
 }

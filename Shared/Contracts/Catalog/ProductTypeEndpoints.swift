@@ -21,5 +21,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let productTypeExists = Self("product-type-exists", status: 409, "The product type already exists")
+  public static let productTypeExists = Self(
+    "product-type-exists", status: 409, "The product type already exists",
+    meaning: "There is a type of products with this name.",
+    remedy: "Use the existing type, or choose another name.")
 }

@@ -70,7 +70,16 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let insufficientStock = Self("insufficient-stock", status: 409, "Insufficient stock")
-  public static let reservationEnded = Self("reservation-ended", status: 409, "The reservation has ended")
-  public static let productNotFound = Self("product-not-found", status: 404, "There is no such product")
+  public static let insufficientStock = Self(
+    "insufficient-stock", status: 409, "Insufficient stock",
+    meaning: "Fewer units are left than asked for.",
+    remedy: "Load the product again, and offer what is left.")
+  public static let reservationEnded = Self(
+    "reservation-ended", status: 409, "The reservation has ended",
+    meaning: "The units were kept for a limited time, which is over, or the reservation was released.",
+    remedy: "Start the checkout again.")
+  public static let productNotFound = Self(
+    "product-not-found", status: 404, "There is no such product",
+    meaning: "The product does not exist, was deleted, or is not for sale.",
+    remedy: "Remove the product from the screen.")
 }

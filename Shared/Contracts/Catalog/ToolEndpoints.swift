@@ -61,5 +61,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let toolNotFound = Self("tool-not-found", status: 404, "There is no such tool")
+  public static let toolNotFound = Self(
+    "tool-not-found", status: 404, "There is no such tool",
+    meaning: "The tool does not exist or was deleted.",
+    remedy: "Load the list of tools again.")
 }

@@ -72,5 +72,8 @@ extension CatalogAPI {
 }
 
 extension Problem.Kind {
-  public static let variantNotFound = Self("variant-not-found", status: 404, "The product has no such variant")
+  public static let variantNotFound = Self(
+    "variant-not-found", status: 404, "The product has no such variant",
+    meaning: "The product does not have this variant (any more).",
+    remedy: "Load the product again and choose one of its variants.")
 }

@@ -152,15 +152,18 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, publishes: Bool = false, access: Access = .user, scope: Scope? = nil,
-      idempotency: Idempotency? = nil, success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(),
-      accepts: BodyFormats = .json, caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
+      _ path: PathTemplate, _ summary: String, publishes: Bool = false,
+      access: Access = .user, scope: Scope? = nil, idempotency: Idempotency? = nil, success: Int = 200,
+      problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
+      caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
-      Operation(
+      var all = problems
+      if publishes { all.append(.guardianConsentRequired) }
+      return Operation(
         method: method, path: path, summary: summary, access: access,
         scope: access.scope(named: scope, of: path), idempotency: idempotency ?? self.idempotency, success: success,
-        problems: publishes ? problems + [.guardianConsentRequired] : problems, limits: limits, accepts: accepts,
-        caching: caching, variesBy: variesBy, cost: cost, publishes: publishes
+        problems: all, limits: limits, accepts: accepts, caching: caching, variesBy: variesBy,
+        cost: cost, publishes: publishes
       )
     }
   }

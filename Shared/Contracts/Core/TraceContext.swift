@@ -10,10 +10,11 @@ public struct TraceContext: Sendable, Hashable {
   @TaskLocal public static var current: TraceContext?
 
   /// Starts a new trace.
-  public init() {
+  /// - Parameter isSampled: Whether it is recorded.
+  public init(isSampled: Bool = true) {
     traceID = Self.hex(.random(in: 1 ... .max)) + Self.hex(.random(in: 0 ... .max))
     spanID = Self.hex(.random(in: 1 ... .max))
-    isSampled = true
+    self.isSampled = isSampled
   }
 
   private init(traceID: String, spanID: String, isSampled: Bool) {

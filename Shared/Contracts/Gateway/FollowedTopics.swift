@@ -36,5 +36,8 @@ public struct MissedEvents: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let streamNotFound = Self("stream-not-found", status: 404, "The stream was not found")
+  public static let streamNotFound = Self(
+    "stream-not-found", status: 404, "The stream was not found",
+    meaning: "The stream has ended, is served by another instance that has stopped, or belongs to someone else.",
+    remedy: "Open a new stream of events with the topics.")
 }

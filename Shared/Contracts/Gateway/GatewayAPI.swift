@@ -3,9 +3,11 @@ public enum GatewayAPI: ServiceAPI {
   public static let name = "gateway"
   public static let summary = "Realtime events, crash reports of apps, and the platform itself"
   public static let endpoints: [any Endpoint.Type] = [
-    ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
+    ReportCrash.self, ListCrashReports.self, GetStatus.self, GetMetrics.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
-  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready, acmeChallenge]
+  public static let rawRoutes = [
+    events, link, openAPI, documentation, serviceDocumentation, problems, problem, root, alive, ready, acmeChallenge,
+  ]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
@@ -30,8 +32,21 @@ public enum GatewayAPI: ServiceAPI {
   public static let documentation = RawRoute(
     Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
+  public static let serviceDocumentation = RawRoute(
+    Operation.get("/docs/{service}", "Read the documentation of a service", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
+  )
+  public static let problems = RawRoute(
+    Operation.get("/problems", "Read which problems there are", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
+  )
+  /// What the `type` of a problem leads to.
+  public static let problem = RawRoute(
+    Operation.get("/problems/{code}", "Read what a problem means", access: .anyone), mediaType: "text/html",
+    answers: [.notModified]
+  )
   public static let root = RawRoute(
-    Operation.get("/", "Go to the documentation", access: .anyone, success: 302)
+    Operation.get("/", "Show the apps", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let alive = RawRoute(
     Operation.get("/livez", "Check that the process runs", access: .anyone), mediaType: "text/plain"
@@ -81,6 +96,16 @@ public enum GatewayAPI: ServiceAPI {
     public typealias Response = PlatformStatus
     public static let operation = Operation.get(
       "/status", "Get which services respond", access: .anyone
+    )
+    public init() {}
+  }
+
+  /// Of a service with several processes, one answers.
+  public struct GetMetrics: Endpoint {
+    public typealias Response = PlatformMetrics
+    public static let operation = Operation.get(
+      "/v1/admin/metrics", "Get what the services have measured in the last hour",
+      access: .roles([.administrator, .support])
     )
     public init() {}
   }

@@ -110,6 +110,12 @@ extension MatchingAPI {
 }
 
 extension Problem.Kind {
-  public static let conversationNotFound = Self("conversation-not-found", status: 404, "There is no such conversation")
-  public static let conversationClosed = Self("conversation-closed", status: 409, "The conversation is closed")
+  public static let conversationNotFound = Self(
+    "conversation-not-found", status: 404, "There is no such conversation",
+    meaning: "The conversation does not exist, or the caller does not take part in it.",
+    remedy: "Load the conversations again.")
+  public static let conversationClosed = Self(
+    "conversation-closed", status: 409, "The conversation is closed",
+    meaning: "One has blocked the other, or has left the conversation.",
+    remedy: "Show the messages without the field for a new one.")
 }

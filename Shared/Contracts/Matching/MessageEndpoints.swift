@@ -27,7 +27,7 @@ extension MatchingAPI {
       "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true,
       problems: [
         .conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused, .mediaNotFound,
-        .mediaNotReady,
+        .mediaNotReady, .switchedOff,
       ]
     )
     public var id: ConversationID
@@ -52,7 +52,7 @@ extension MatchingAPI {
     public static let operation = Operation.patch(
       "/v1/conversations/{id}/messages/{messageID}", "Edit the text of a message", publishes: true,
       idempotency: .idempotent,
-      problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable]
+      problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable, .switchedOff]
     )
     public var id: ConversationID
     public var messageID: MessageID
@@ -123,11 +123,24 @@ extension MatchingAPI {
 }
 
 extension Problem.Kind {
-  public static let messageNotFound = Self("message-not-found", status: 404, "There is no such message")
+  public static let messageNotFound = Self(
+    "message-not-found", status: 404, "There is no such message",
+    meaning: "The message does not exist in this conversation.",
+    remedy: "Load the messages again.")
   public static let messageIDReused = Self(
-    "message-id-reused", status: 409, "A message with this id and other content exists")
-  public static let messageNotEditable = Self("message-not-editable", status: 409, "The message cannot be changed")
+    "message-id-reused", status: 409, "A message with this id and other content exists",
+    meaning: "Clients choose the ids of messages, and this one names another message.",
+    remedy: "Create a new id, and send the message again.")
+  public static let messageNotEditable = Self(
+    "message-not-editable", status: 409, "The message cannot be changed",
+    meaning: "The message is deleted, is not the caller's, is of a kind without text, or too old.",
+    remedy: "Load the message again.")
   public static let requestUnanswered = Self(
-    "request-unanswered", status: 409, "The recipient has not answered the request")
-  public static let reactionLimit = Self("reaction-limit", status: 409, "The limit of reactions is reached")
+    "request-unanswered", status: 409, "The recipient has not answered the request",
+    meaning: "The sender has written as many messages as are allowed before the recipient answers.",
+    remedy: "Wait until the recipient has answered or accepted the request.")
+  public static let reactionLimit = Self(
+    "reaction-limit", status: 409, "The limit of reactions is reached",
+    meaning: "The caller has put as many reactions on the message as are allowed.",
+    remedy: "Remove a reaction first.")
 }

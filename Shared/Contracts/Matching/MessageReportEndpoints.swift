@@ -48,5 +48,8 @@ extension MatchingAPI {
 }
 
 extension Problem.Kind {
-  public static let messageReportNotFound = Self("message-report-not-found", status: 404, "There is no such report")
+  public static let messageReportNotFound = Self(
+    "message-report-not-found", status: 404, "There is no such report",
+    meaning: "There is no report with this id.",
+    remedy: "Load the reports again.")
 }

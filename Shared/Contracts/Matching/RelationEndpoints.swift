@@ -171,5 +171,8 @@ extension MatchingAPI {
 }
 
 extension Problem.Kind {
-  public static let connectionNotFound = Self("connection-not-found", status: 404, "There is no such connection")
+  public static let connectionNotFound = Self(
+    "connection-not-found", status: 404, "There is no such connection",
+    meaning: "The users are not connected, and there is no open request between them.",
+    remedy: "Load the connections again.")
 }

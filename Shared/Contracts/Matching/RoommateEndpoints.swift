@@ -123,10 +123,23 @@ extension MatchingAPI {
 
 extension Problem.Kind {
   public static let roommateProfileNotFound = Self(
-    "roommate-profile-not-found", status: 404, "The caller has no roommate profile")
+    "roommate-profile-not-found", status: 404, "The caller has no roommate profile",
+    meaning: "The caller has not started the set-up of a roommate profile.",
+    remedy: "Start the set-up.")
   public static let roommateProfileIncomplete = Self(
-    "roommate-profile-incomplete", status: 409, "The caller's roommate profile is not complete")
-  public static let roommateNotFound = Self("roommate-not-found", status: 404, "There is no such roommate")
-  public static let roommateMatched = Self("roommate-matched", status: 409, "The users have already matched")
-  public static let nothingToUndo = Self("nothing-to-undo", status: 409, "There is no dislike to undo")
+    "roommate-profile-incomplete", status: 409, "The caller's roommate profile is not complete",
+    meaning: "Steps of the set-up are missing, so that the profile is not shown to others and shows no others.",
+    remedy: "Continue the set-up at the first missing step.")
+  public static let roommateNotFound = Self(
+    "roommate-not-found", status: 404, "There is no such roommate",
+    meaning: "The profile does not exist, is hidden, or is not visible to the caller.",
+    remedy: "Remove the card and load the next ones.")
+  public static let roommateMatched = Self(
+    "roommate-matched", status: 409, "The users have already matched",
+    meaning: "Both have liked each other, and a dislike does not end a match.",
+    remedy: "Show the match.")
+  public static let nothingToUndo = Self(
+    "nothing-to-undo", status: 409, "There is no dislike to undo",
+    meaning: "The last swipe was no dislike, or it was undone already.",
+    remedy: "Do not offer undoing.")
 }

@@ -83,10 +83,24 @@ extension MediaAPI {
 }
 
 extension Problem.Kind {
-  public static let mediaNotFound = Self("media-not-found", status: 404, "There is no such medium")
-  public static let mediaNotReady = Self("media-not-ready", status: 409, "The medium is not ready to be used")
-  public static let mediaInUse = Self("media-in-use", status: 409, "The medium is used in something")
-  public static let mediaNotLicensed = Self("media-not-licensed", status: 403, "Only the preview may be loaded")
+  public static let mediaNotFound = Self(
+    "media-not-found", status: 404, "There is no such medium",
+    meaning: "The medium does not exist, was deleted, or the caller may not load it.",
+    remedy: "Show a placeholder.")
+  public static let mediaNotReady = Self(
+    "media-not-ready", status: 409, "The medium is not ready to be used",
+    meaning: "The medium is still being processed, or its processing has failed.",
+    remedy: "Wait for its event, or load its state, until it is ready.")
+  public static let mediaInUse = Self(
+    "media-in-use", status: 409, "The medium is used in something",
+    meaning: "The medium is part of something that would lack it.",
+    remedy: "Remove the medium there first.")
+  public static let mediaNotLicensed = Self(
+    "media-not-licensed", status: 403, "Only the preview may be loaded",
+    meaning: "The caller has no license that covers the original.",
+    remedy: "Load the preview, or offer to buy a license.")
   public static let mediaTypeUnsupported = Self(
-    "media-type-unsupported", status: 415, "Files of this type are not accepted")
+    "media-type-unsupported", status: 415, "Files of this type are not accepted",
+    meaning: "The content of the file is of a type that is not accepted here; its name does not matter.",
+    remedy: "Ask for a file of another type.")
 }

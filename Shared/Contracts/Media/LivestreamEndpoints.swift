@@ -109,14 +109,20 @@ extension MediaAPI {
 }
 
 extension Problem.Kind {
-  public static let livestreamNotFound = Self("livestream-not-found", status: 404, "There is no such live stream")
+  public static let livestreamNotFound = Self(
+    "livestream-not-found", status: 404, "There is no such live stream",
+    meaning: "The live stream does not exist, was deleted, or the caller may not see it.",
+    remedy: "Load the live streams again.")
   public static let livestreamNotOpen = Self(
-    "livestream-not-open", status: 409, "The live stream is not ready to be started"
-  )
+    "livestream-not-open", status: 409, "The live stream is not ready to be started",
+    meaning: "The live stream is over, canceled, or its time has not come.",
+    remedy: "Load the live stream again and show when it starts.")
   public static let tooManyLivestreams = Self(
-    "too-many-livestreams", status: 409, "The user has too many open live streams"
-  )
+    "too-many-livestreams", status: 409, "The user has too many open live streams",
+    meaning: "The user has reached the limit of live streams that are planned or running.",
+    remedy: "Let the user end or delete one first.")
   public static let zoomNotConfigured = Self(
-    "zoom-not-configured", status: 409, "Zoom is not configured; a link of another provider is needed"
-  )
+    "zoom-not-configured", status: 409, "Zoom is not configured; a link of another provider is needed",
+    meaning: "The platform cannot create meetings of Zoom.",
+    remedy: "Ask for a link to a live stream of another provider.")
 }

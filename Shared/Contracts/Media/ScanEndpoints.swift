@@ -55,7 +55,12 @@ extension MediaAPI {
 }
 
 extension Problem.Kind {
-  public static let scanNotFound = Self("scan-not-found", status: 404, "The medium has not been scanned")
+  public static let scanNotFound = Self(
+    "scan-not-found", status: 404, "The medium has not been scanned",
+    meaning: "No scan of the medium was asked for.",
+    remedy: "Start a scan first.")
   public static let mediaNotScannable = Self(
-    "media-not-scannable", status: 422, "Only pictures and PDF files are scanned")
+    "media-not-scannable", status: 422, "Only pictures and PDF files are scanned",
+    meaning: "Text is recognized in pictures and PDF files only.",
+    remedy: "Ask for a picture or a PDF file.")
 }

@@ -102,6 +102,12 @@ extension MediaAPI {
 }
 
 extension Problem.Kind {
-  public static let notAVideo = Self("not-a-video", status: 422, "The URL is not that of a video")
-  public static let tooManySaved = Self("too-many-saved-media", status: 409, "Too many media are saved")
+  public static let notAVideo = Self(
+    "not-a-video", status: 422, "The URL is not that of a video",
+    meaning: "The URL is not that of one YouTube video.",
+    remedy: "Ask for the address of a video.")
+  public static let tooManySaved = Self(
+    "too-many-saved-media", status: 409, "Too many media are saved",
+    meaning: "The user has reached the limit of saved media.",
+    remedy: "Let the user remove one first.")
 }

@@ -22,6 +22,7 @@ extension MediaAPI {
       problems: [
         .tusVersionUnsupported, .uploadTooLarge, .storageQuotaExceeded, .tooManyUploads, .uploadChecksumMismatch,
         .uploadIncomplete, .uploadPartTaken, .uploadContentType, .mediaTypeUnsupported, .guardianConsentRequired,
+        .switchedOff,
       ], limits: body, accepts: .raw),
     answers: [.init(204, "What uploads support, for X-HTTP-Method-Override: OPTIONS")],
     headers: [
@@ -113,31 +114,53 @@ extension JSONSchema {
 
 extension Problem.Kind {
   public static let tusVersionUnsupported = Self(
-    "tus-version-unsupported", status: 412, "The version in Tus-Resumable is not supported"
-  )
+    "tus-version-unsupported", status: 412, "The version in Tus-Resumable is not supported",
+    meaning:
+      "`Tus-Resumable` names a version of the upload protocol that the server does not have. `Tus-Version` lists "
+      + "those that it has.",
+    remedy: "Use one of the versions in `Tus-Version`.")
   public static let uploadOffsetMismatch = Self(
-    "upload-offset-mismatch", status: 409, "Upload-Offset is not the offset of the upload"
-  )
-  /// A newer request for the same upload has ended this one; what had arrived is kept.
-  public static let uploadSuperseded = Self("upload-superseded", status: 409, "A newer request continues the upload")
-  /// Parts can be joined when the last byte of each has arrived.
-  public static let uploadIncomplete = Self("upload-incomplete", status: 409, "A partial upload is not complete")
+    "upload-offset-mismatch", status: 409, "Upload-Offset is not the offset of the upload",
+    meaning: "Client and server disagree on how much has arrived, usually after a broken connection.",
+    remedy: "Get the current `Upload-Offset` by HEAD, and continue there.")
+  public static let uploadSuperseded = Self(
+    "upload-superseded", status: 409, "A newer request continues the upload",
+    meaning: "A newer request for the same upload has ended this one. What had arrived is kept.",
+    remedy: "Leave the upload to the newer request.")
+  public static let uploadIncomplete = Self(
+    "upload-incomplete", status: 409, "A partial upload is not complete",
+    meaning: "Parts can be joined when the last byte of each has arrived.",
+    remedy: "Finish the parts first, and join them then.")
   public static let uploadPartTaken = Self(
-    "upload-part-taken", status: 409, "Another upload joins the partial upload")
+    "upload-part-taken", status: 409, "Another upload joins the partial upload",
+    meaning: "A part belongs to one joined upload.",
+    remedy: "Upload the part again for the other one.")
   public static let uploadIsFinal = Self(
-    "upload-is-final", status: 403, "Nothing can be appended to joined or finished uploads"
-  )
-  public static let uploadGone = Self("upload-gone", status: 410, "The upload has expired or was lost")
-  public static let uploadTooLarge = Self("upload-too-large", status: 413, "The upload is too large")
+    "upload-is-final", status: 403, "Nothing can be appended to joined or finished uploads",
+    meaning: "The upload is complete, or was joined from parts.",
+    remedy: "Create a new upload.")
+  public static let uploadGone = Self(
+    "upload-gone", status: 410, "The upload has expired or was lost",
+    meaning: "The upload was not continued in time, or its storage was lost.",
+    remedy: "Create a new upload and send the file from its start.")
+  public static let uploadTooLarge = Self(
+    "upload-too-large", status: 413, "The upload is too large",
+    meaning: "The length of the file exceeds the limit of uploads.",
+    remedy: "Ask for a smaller file.")
   public static let storageQuotaExceeded = Self(
-    "storage-quota-exceeded", status: 413, "The user's media and uploads would take too much space"
-  )
+    "storage-quota-exceeded", status: 413, "The user's media and uploads would take too much space",
+    meaning: "The user's media and unfinished uploads would exceed the user's share of storage.",
+    remedy: "Let the user delete media or cancel uploads first.")
   public static let uploadContentType = Self(
-    "upload-content-type", status: 415, "The body must be application/offset+octet-stream"
-  )
-  public static let tooManyUploads = Self("too-many-uploads", status: 429, "The user has too many unfinished uploads")
-  /// The bytes of the request are discarded.
+    "upload-content-type", status: 415, "The body must be application/offset+octet-stream",
+    meaning: "Pieces of an upload are sent as bytes of this type only.",
+    remedy: "Send `Content-Type: application/offset+octet-stream`.")
+  public static let tooManyUploads = Self(
+    "too-many-uploads", status: 429, "The user has too many unfinished uploads",
+    meaning: "The user has reached the limit of unfinished uploads.",
+    remedy: "Finish or cancel an upload first.")
   public static let uploadChecksumMismatch = Self(
-    "upload-checksum-mismatch", status: 460, "The body does not have the checksum in Upload-Checksum"
-  )
+    "upload-checksum-mismatch", status: 460, "The body does not have the checksum in Upload-Checksum",
+    meaning: "The bytes have changed on their way, or the checksum was computed of others. They are discarded.",
+    remedy: "Send the same piece again from the same offset.")
 }

@@ -26,7 +26,8 @@ public enum OpenAPIDocument {
     let schemas = recorder.components.filter { !endpoints.contains($0.key) }
     return document(
       tags: [["name": .string(api.name), "description": .string(api.summary)]], paths: paths,
-      schemas: schemas.map { JSONValue.Member(name: $0.key, value: json(of: $0.value)) }
+      schemas: schemas.map { JSONValue.Member(name: $0.key, value: json(of: $0.value)) },
+      problems: ProblemExamples.of(api, includesInternal: includesInternal)
     )
   }
 
@@ -35,6 +36,7 @@ public enum OpenAPIDocument {
   public static func merged(_ documents: [(service: String, document: JSONValue)]) -> JSONValue {
     var (tags, paths): ([JSONValue], [JSONValue.Member]) = ([], [])
     var schemas: [String: JSONValue] = [:]
+    var problems = ProblemExamples.general
     for (service, document) in documents {
       let own = document["components"]?["schemas"]?.members ?? []
       var renamed = Set(own.filter { schemas[$0.name] ?? $0.value != $0.value }.map(\.name))
@@ -49,9 +51,12 @@ public enum OpenAPIDocument {
         paths.add(path.value.renaming(names).members, to: path.name)
       }
       for schema in own { schemas[names[schema.name] ?? schema.name] = schema.value.renaming(names) }
+      problems += document["components"]?["examples"]?.members ?? []
     }
+    let distinct = Dictionary(problems.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return Self.document(
-      tags: tags, paths: paths, schemas: schemas.map { JSONValue.Member(name: $0.key, value: $0.value) }
+      tags: tags, paths: paths, schemas: schemas.map { JSONValue.Member(name: $0.key, value: $0.value) },
+      problems: Array(distinct.values)
     )
   }
 
@@ -60,7 +65,9 @@ public enum OpenAPIDocument {
     "In bodies of requests, null for a member that is not required means the same as its absence, unless the member's own "
     + "schema permits null, which then removes a value."
 
-  private static func document(tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member]) -> JSONValue {
+  private static func document(
+    tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member], problems: [JSONValue.Member]
+  ) -> JSONValue {
     [
       "openapi": "3.1.0",
       "info": [
@@ -72,6 +79,7 @@ public enum OpenAPIDocument {
       "paths": .object(paths),
       "components": [
         "schemas": .object(schemas.sorted { $0.name < $1.name }),
+        "examples": .object(problems.sorted { $0.name < $1.name }),
         "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
       ],
     ]
@@ -215,9 +223,7 @@ public enum OpenAPIDocument {
     if operation.method == .get, operation.success == 200 {
       responses.append(("304", ["description": "Not modified since the response with the `ETag` in `If-None-Match`"]))
     }
-    var problems = Set(operation.problems)
-    if E.Response.self == StoredBytes.self { problems.formUnion([.versionMismatch, .rangeNotSatisfiable]) }
-    responses += Self.problems(Array(problems))
+    responses += Self.problems(ProblemExamples.kinds(of: endpoint))
     responses.append(("default", problem("Any other problem")))
     return .object(responses)
   }
@@ -225,15 +231,18 @@ public enum OpenAPIDocument {
   /// By their status.
   private static func problems(_ kinds: [Problem.Kind]) -> [(String, JSONValue?)] {
     Dictionary(grouping: kinds, by: \.status).sorted { $0.key < $1.key }.map { status, kinds in
-      let codes = Set(kinds.map(\.code)).sorted().joined(separator: ", ")
-      return (String(status), problem("Problem: \(codes)"))
+      let codes = Set(kinds.map(\.code)).sorted()
+      return (
+        String(status), problem("Problem: \(codes.joined(separator: ", "))", ProblemExamples.references(to: codes))
+      )
     }
   }
 
-  private static func problem(_ description: String) -> JSONValue {
+  private static func problem(_ description: String, _ examples: JSONValue? = nil) -> JSONValue {
     let schema = JSONSchema.reference(to: SchemaRecorder.name(of: Problem.self)).json
     return [
-      "description": .string(description), "content": ["application/problem+json": ["schema": schema]],
+      "description": .string(description),
+      "content": ["application/problem+json": .object([("schema", schema), ("examples", examples)])],
     ]
   }
 
@@ -307,6 +316,7 @@ extension JSONSchema {
     var schema = JSONSchema.string()
     let key = #"[!#-\[\]-~]{1,255}"#
     schema.pattern = "^(\"\(key)\"|\(key))$"
+    schema.example = "8e03978e-40d5-43e8-bc93-6894a57f9324"
     return schema
   }()
 

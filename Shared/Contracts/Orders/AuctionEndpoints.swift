@@ -26,7 +26,7 @@ extension OrdersAPI {
     public typealias Response = Auction
     public static let operation = Operation.post(
       "/v1/auctions", "Create an auction", publishes: true, idempotency: .acceptsKey, success: 201,
-      problems: [.listingNotForSale, .notTheSeller, .auctionRunning]
+      problems: [.listingNotForSale, .notTheSeller, .auctionRunning, .switchedOff]
     )
     public var listingID: ListingID
     public var startPrice: Price
@@ -166,22 +166,56 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let auctionNotFound = Self("auction-not-found", status: 404, "There is no such auction")
-  public static let auctionNotOpen = Self("auction-not-open", status: 409, "The auction has not started")
-  public static let auctionClosed = Self("auction-closed", status: 409, "The auction is closed")
-  public static let auctionRunning = Self("auction-running", status: 409, "The listing already has an auction")
-  public static let auctionHasBids = Self("auction-has-bids", status: 409, "The auction already has bids")
-  public static let sellerCannotBid = Self("seller-cannot-bid", status: 409, "Sellers cannot bid on their own listings")
-  public static let belowMinimum = Self("below-minimum", status: 409, "The bid is below the minimum bid")
+  public static let auctionNotFound = Self(
+    "auction-not-found", status: 404, "There is no such auction",
+    meaning: "The auction does not exist, or its listing is not visible to the caller.",
+    remedy: "Remove the auction from the screen.")
+  public static let auctionNotOpen = Self(
+    "auction-not-open", status: 409, "The auction has not started",
+    meaning: "The start of the auction is in the future.",
+    remedy: "Show a countdown to the start, by the server's clock.")
+  public static let auctionClosed = Self(
+    "auction-closed", status: 409, "The auction is closed",
+    meaning: "The auction has ended or was canceled.",
+    remedy: "Load the auction again and show its result.")
+  public static let auctionRunning = Self(
+    "auction-running", status: 409, "The listing already has an auction",
+    meaning: "A listing has at most one auction that is scheduled or open.",
+    remedy: "Show the running auction.")
+  public static let auctionHasBids = Self(
+    "auction-has-bids", status: 409, "The auction already has bids",
+    meaning: "With bids, an auction can no longer be changed or canceled.",
+    remedy: "Load the auction again.")
+  public static let sellerCannotBid = Self(
+    "seller-cannot-bid", status: 409, "Sellers cannot bid on their own listings",
+    meaning: "The caller owns the listing.",
+    remedy: "Do not offer bidding to sellers.")
+  public static let belowMinimum = Self(
+    "below-minimum", status: 409, "The bid is below the minimum bid",
+    meaning: "Another bid has raised the price, or the amount is below the first price.",
+    remedy: "Load the auction again, and offer `minNextBid`.")
   public static let maximumNotRaised = Self(
-    "maximum-not-raised", status: 409, "The new maximum must exceed the current maximum"
-  )
-  public static let buyNowNotAvailable = Self("buy-now-not-available", status: 409, "Buy now is no longer available")
-  public static let notTheSeller = Self("not-the-seller", status: 403, "Only the listing's owner may do this")
+    "maximum-not-raised", status: 409, "The new maximum must exceed the current maximum",
+    meaning: "The caller leads, and the new maximum does not exceed the caller's own.",
+    remedy: "Ask for a higher maximum.")
+  public static let buyNowNotAvailable = Self(
+    "buy-now-not-available", status: 409, "Buy now is no longer available",
+    meaning: "Buying at once is possible until the first bid, and only where the auction names a price for it.",
+    remedy: "Load the auction again, and offer bidding.")
+  public static let notTheSeller = Self(
+    "not-the-seller", status: 403, "Only the listing's owner may do this",
+    meaning: "The operation is for the owner of the listing.",
+    remedy: "Do not offer it to others.")
   public static let biddingSuspended = Self(
-    "bidding-suspended", status: 403, "The caller has not paid for too many auctions and offers"
-  )
+    "bidding-suspended", status: 403, "The caller has not paid for too many auctions and offers",
+    meaning: "The caller has not paid for too many won auctions or accepted offers.",
+    remedy: "Show the strikes and until when they count. Support can lift them.")
   public static let leadingTooMany = Self(
-    "leading-too-many", status: 409, "The caller leads too many running auctions")
-  public static let auctionStrikeNotFound = Self("auction-strike-not-found", status: 404, "There is no such strike")
+    "leading-too-many", status: 409, "The caller leads too many running auctions",
+    meaning: "The caller would have to pay for too many auctions at once.",
+    remedy: "Wait until one of the auctions has ended, or is led by another bidder.")
+  public static let auctionStrikeNotFound = Self(
+    "auction-strike-not-found", status: 404, "There is no such strike",
+    meaning: "There is no strike with this id, or it was lifted.",
+    remedy: "Load the strikes again.")
 }

@@ -102,23 +102,56 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let listingNotForSale = Self("listing-not-for-sale", status: 409, "The listing is not for sale")
+  public static let listingNotForSale = Self(
+    "listing-not-for-sale", status: 409, "The listing is not for sale",
+    meaning: "The listing has no price, was sold exclusively, is reserved, or its owner is not selling it.",
+    remedy: "Load the listing again, and remove it from the cart.")
   public static let licenseNotOffered = Self(
-    "license-not-offered", status: 409, "The listing does not offer this license"
-  )
-  public static let ownListing = Self("own-listing", status: 409, "Buyers cannot buy their own listings")
-  public static let checkoutInProgress = Self("checkout-in-progress", status: 409, "The cart is being checked out")
-  public static let cartItemNotFound = Self("cart-item-not-found", status: 404, "There is no such item in the cart")
-  public static let cartFull = Self("cart-full", status: 409, "The cart is full")
-  public static let cartEmpty = Self("cart-empty", status: 409, "The cart is empty")
+    "license-not-offered", status: 409, "The listing does not offer this license",
+    meaning: "The listing is sold under other licenses.",
+    remedy: "Load the listing again and choose one of its licenses.")
+  public static let ownListing = Self(
+    "own-listing", status: 409, "Buyers cannot buy their own listings",
+    meaning: "The caller owns the listing.",
+    remedy: "Do not offer buying to owners.")
+  public static let checkoutInProgress = Self(
+    "checkout-in-progress", status: 409, "The cart is being checked out",
+    meaning: "The cart is being turned into an order and cannot be changed meanwhile.",
+    remedy: "Finish or cancel the checkout first.")
+  public static let cartItemNotFound = Self(
+    "cart-item-not-found", status: 404, "There is no such item in the cart",
+    meaning: "The item was removed, perhaps on another device.",
+    remedy: "Load the cart again.")
+  public static let cartFull = Self(
+    "cart-full", status: 409, "The cart is full",
+    meaning: "The cart has reached the limit of items.",
+    remedy: "Check out, or remove an item first.")
+  public static let cartEmpty = Self(
+    "cart-empty", status: 409, "The cart is empty",
+    meaning: "There is nothing to check out.",
+    remedy: "Load the cart again.")
   public static let cartChanged = Self(
-    "cart-changed", status: 409, "An item in the cart has changed or is no longer available"
-  )
+    "cart-changed", status: 409, "An item in the cart has changed or is no longer available",
+    meaning: "An item is sold out, was deleted, or is no longer offered as it was put into the cart.",
+    remedy: "Load the cart again, show what has changed, and let the buyer confirm.")
   public static let tooManyUnpaidOrders = Self(
-    "too-many-unpaid-orders", status: 409, "The buyer has too many unpaid orders"
-  )
-  public static let priceChanged = Self("price-changed", status: 409, "Prices in the cart have changed")
-  public static let currencyMismatch = Self("currency-mismatch", status: 409, "The currency does not match")
-  public static let regionNotServed = Self("region-not-served", status: 409, "The shop does not ship to this region")
-  public static let addressMissing = Self("address-missing", status: 422, "A shipping address is required")
+    "too-many-unpaid-orders", status: 409, "The buyer has too many unpaid orders",
+    meaning: "The buyer has reached the limit of orders that await payment.",
+    remedy: "Let the buyer pay or cancel an order first.")
+  public static let priceChanged = Self(
+    "price-changed", status: 409, "Prices in the cart have changed",
+    meaning: "The total is no longer the one that the buyer has confirmed.",
+    remedy: "Load the cart again, show the new prices, and let the buyer confirm.")
+  public static let currencyMismatch = Self(
+    "currency-mismatch", status: 409, "The currency does not match",
+    meaning: "One cart, offer or bid has amounts of one currency.",
+    remedy: "Use the currency of the cart or of the listing.")
+  public static let regionNotServed = Self(
+    "region-not-served", status: 409, "The shop does not ship to this region",
+    meaning: "The country of the address is none that the shop ships to.",
+    remedy: "Ask for another address.")
+  public static let addressMissing = Self(
+    "address-missing", status: 422, "A shipping address is required",
+    meaning: "The order has goods that are shipped.",
+    remedy: "Ask for the address and send it with the checkout.")
 }

@@ -57,7 +57,16 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let licenseNotFound = Self("license-not-found", status: 404, "There is no such license")
-  public static let licenseRevoked = Self("license-revoked", status: 409, "The license is no longer valid")
-  public static let fileNotLicensed = Self("file-not-licensed", status: 409, "The license does not cover this file")
+  public static let licenseNotFound = Self(
+    "license-not-found", status: 404, "There is no such license",
+    meaning: "The license does not exist, or is another user's.",
+    remedy: "Load the licenses again.")
+  public static let licenseRevoked = Self(
+    "license-revoked", status: 409, "The license is no longer valid",
+    meaning: "The license was withdrawn, for example after a refund.",
+    remedy: "Load the license again and offer no downloads.")
+  public static let fileNotLicensed = Self(
+    "file-not-licensed", status: 409, "The license does not cover this file",
+    meaning: "The license is of a kind that does not include this file.",
+    remedy: "Offer the files that the license lists.")
 }

@@ -18,7 +18,7 @@ extension OrdersAPI {
       problems: [
         .listingNotForSale, .offersNotAccepted, .licenseNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
         .offerLimit, .currencyMismatch, .conversationNotFound, .conversationClosed, .conversationsUnavailable,
-        .biddingSuspended,
+        .biddingSuspended, .switchedOff,
       ]
     )
     public var listingID: ListingID
@@ -50,7 +50,9 @@ extension OrdersAPI {
     public typealias Response = Offer
     public static let operation = Operation.post(
       "/v1/offers/{id}/counter", "Make a counteroffer", idempotency: .requiresKey, success: 201,
-      problems: [.offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch]
+      problems: [
+        .offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch, .switchedOff,
+      ]
     )
     public var id: OfferID
     public var amount: Price
@@ -97,13 +99,36 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let offerNotFound = Self("offer-not-found", status: 404, "There is no such offer")
-  public static let offersNotAccepted = Self("offers-not-accepted", status: 409, "The listing does not accept offers")
-  public static let offerOutOfBounds = Self("offer-out-of-bounds", status: 422, "The price is out of bounds")
-  public static let offerPending = Self("offer-pending", status: 409, "An offer for this listing is pending")
-  public static let offerLimit = Self("offer-limit", status: 409, "The limit of offers for this listing is reached")
-  public static let offerEnded = Self("offer-ended", status: 409, "The offer is no longer open")
+  public static let offerNotFound = Self(
+    "offer-not-found", status: 404, "There is no such offer",
+    meaning: "The offer does not exist, or the caller is neither its buyer nor its seller.",
+    remedy: "Load the offers again.")
+  public static let offersNotAccepted = Self(
+    "offers-not-accepted", status: 409, "The listing does not accept offers",
+    meaning: "The seller takes no offers for this listing.",
+    remedy: "Offer buying at the price instead.")
+  public static let offerOutOfBounds = Self(
+    "offer-out-of-bounds", status: 422, "The price is out of bounds",
+    meaning: "The price is lower or higher than offers for this listing may be.",
+    remedy: "Show `errors`, and ask for another price.")
+  public static let offerPending = Self(
+    "offer-pending", status: 409, "An offer for this listing is pending",
+    meaning: "The caller has an open offer for the listing.",
+    remedy: "Show that offer.")
+  public static let offerLimit = Self(
+    "offer-limit", status: 409, "The limit of offers for this listing is reached",
+    meaning: "The caller has made as many offers for the listing as are allowed.",
+    remedy: "Offer buying at the price instead.")
+  public static let offerEnded = Self(
+    "offer-ended", status: 409, "The offer is no longer open",
+    meaning: "The offer was accepted, declined, withdrawn, or has expired.",
+    remedy: "Load the offer again.")
   public static let conversationsUnavailable = Self(
-    "conversations-unavailable", status: 409, "Offers cannot be discussed in conversations on this platform")
-  public static let notYourTurn = Self("not-your-turn", status: 409, "It is the other party's turn")
+    "conversations-unavailable", status: 409, "Offers cannot be discussed in conversations on this platform",
+    meaning: "The platform runs without the service of conversations.",
+    remedy: "Leave the message out of the offer.")
+  public static let notYourTurn = Self(
+    "not-your-turn", status: 409, "It is the other party's turn",
+    meaning: "The other party has to answer first.",
+    remedy: "Load the offer again and wait for the answer.")
 }

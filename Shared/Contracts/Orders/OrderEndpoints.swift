@@ -99,9 +99,16 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let orderNotFound = Self("order-not-found", status: 404, "There is no such order")
-  public static let invalidTransition = Self("invalid-transition", status: 409, "The order cannot change to this state")
+  public static let orderNotFound = Self(
+    "order-not-found", status: 404, "There is no such order",
+    meaning: "The order does not exist, or is another user's.",
+    remedy: "Load the orders again.")
+  public static let invalidTransition = Self(
+    "invalid-transition", status: 409, "The order cannot change to this state",
+    meaning: "The state of the order does not permit this change; perhaps it has changed meanwhile.",
+    remedy: "Load the order again and offer what its state permits.")
   public static let trackingMissing = Self(
-    "tracking-missing", status: 422, "Shipping requires a carrier and a tracking number"
-  )
+    "tracking-missing", status: 422, "Shipping requires a carrier and a tracking number",
+    meaning: "A shipped order names its carrier and tracking number.",
+    remedy: "Ask for both and send them.")
 }

@@ -120,22 +120,44 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let orderNotPayable = Self("order-not-payable", status: 409, "The order is not awaiting payment")
-  public static let paymentInProgress = Self("payment-in-progress", status: 409, "A payment is in progress")
+  public static let orderNotPayable = Self(
+    "order-not-payable", status: 409, "The order is not awaiting payment",
+    meaning: "The order is paid, canceled, not the caller's, or too many attempts to pay it have failed.",
+    remedy: "Load the order again.")
+  public static let paymentInProgress = Self(
+    "payment-in-progress", status: 409, "A payment is in progress",
+    meaning: "An earlier attempt has not ended.",
+    remedy: "Wait for its result, which arrives as an event, and do not start another.")
   public static let providerNotAvailable = Self(
-    "provider-not-available", status: 409, "The payment provider is not configured"
-  )
+    "provider-not-available", status: 409, "The payment provider is not configured",
+    meaning: "The platform is not set up for this payment provider.",
+    remedy: "Choose another way to pay.")
   public static let tooManyPaymentAttempts = Self(
-    "too-many-payment-attempts", status: 429, "There were too many attempts to pay"
-  )
-  public static let paymentNotFound = Self("payment-not-found", status: 404, "There is no such payment")
-  public static let webhookInvalid = Self("webhook-invalid", status: 400, "The webhook signature is not valid")
-  public static let transactionInvalid = Self("transaction-invalid", status: 422, "The transaction is not valid")
+    "too-many-payment-attempts", status: 429, "There were too many attempts to pay",
+    meaning: "Too many payments of the order have failed.",
+    remedy: "Wait for the seconds in `Retry-After`, or use another payment method.")
+  public static let paymentNotFound = Self(
+    "payment-not-found", status: 404, "There is no such payment",
+    meaning: "The payment does not exist, or is another user's.",
+    remedy: "Load the order again.")
+  public static let webhookInvalid = Self(
+    "webhook-invalid", status: 400, "The webhook signature is not valid",
+    meaning: "The request does not carry a current signature of the provider.",
+    remedy: "Check the webhook secret in the settings. Nothing was changed.")
+  public static let transactionInvalid = Self(
+    "transaction-invalid", status: 422, "The transaction is not valid",
+    meaning: "The transaction of the App Store is not signed by Apple, or is not for this app.",
+    remedy: "Send the signed transaction exactly as StoreKit returned it.")
   public static let transactionMismatch = Self(
-    "transaction-mismatch", status: 409, "The transaction does not match the purchase"
-  )
-  public static let transactionRevoked = Self("transaction-revoked", status: 409, "The transaction has been revoked")
+    "transaction-mismatch", status: 409, "The transaction does not match the purchase",
+    meaning: "The transaction is for another product, amount or user than the purchase, or is in use for another one.",
+    remedy: "Send the transaction of this purchase. Contact support if the user has paid.")
+  public static let transactionRevoked = Self(
+    "transaction-revoked", status: 409, "The transaction has been revoked",
+    meaning: "Apple has refunded or revoked the transaction.",
+    remedy: "Finish the transaction in the app and deliver nothing.")
   public static let verificationUnavailable = Self(
-    "verification-unavailable", status: 503, "The transaction cannot be verified at the moment"
-  )
+    "verification-unavailable", status: 503, "The transaction cannot be verified at the moment",
+    meaning: "The provider does not answer at the moment.",
+    remedy: "Keep the transaction, and send it again later. It is not lost.")
 }

@@ -64,12 +64,15 @@ extension OrdersAPI {
 
 extension Problem.Kind {
   public static let paymentMethodNotFound = Self(
-    "payment-method-not-found", status: 404, "There is no such payment method"
-  )
+    "payment-method-not-found", status: 404, "There is no such payment method",
+    meaning: "The payment method does not exist, or is another user's.",
+    remedy: "Load the payment methods again.")
   public static let paymentMethodNotReady = Self(
-    "payment-method-not-ready", status: 409, "The payment method is not set up"
-  )
+    "payment-method-not-ready", status: 409, "The payment method is not set up",
+    meaning: "Its set-up at the provider was not finished.",
+    remedy: "Finish the set-up, or choose another payment method.")
   public static let tooManyPaymentMethods = Self(
-    "too-many-payment-methods", status: 409, "The limit of payment methods is reached"
-  )
+    "too-many-payment-methods", status: 409, "The limit of payment methods is reached",
+    meaning: "The user has reached the limit of payment methods.",
+    remedy: "Let the user remove one first.")
 }

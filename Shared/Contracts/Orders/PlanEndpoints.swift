@@ -104,10 +104,24 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let planNotFound = Self("plan-not-found", status: 404, "There is no such plan")
-  public static let subscriptionNotFound = Self("subscription-not-found", status: 404, "There is no such subscription")
-  public static let alreadySubscribed = Self("already-subscribed", status: 409, "The plan is already subscribed to")
+  public static let planNotFound = Self(
+    "plan-not-found", status: 404, "There is no such plan",
+    meaning: "There is no plan with this name.",
+    remedy: "Load the plans again.")
+  public static let subscriptionNotFound = Self(
+    "subscription-not-found", status: 404, "There is no such subscription",
+    meaning: "The caller has no such subscription.",
+    remedy: "Load the subscriptions again.")
+  public static let alreadySubscribed = Self(
+    "already-subscribed", status: 409, "The plan is already subscribed to",
+    meaning: "The user has a subscription to this plan.",
+    remedy: "Load the subscriptions again.")
   public static let planChangeNotPossible = Self(
-    "plan-change-not-possible", status: 409, "The subscription cannot be changed in this way")
-  public static let paymentDeclined = Self("payment-declined", status: 409, "The payment was declined")
+    "plan-change-not-possible", status: 409, "The subscription cannot be changed in this way",
+    meaning: "The subscription is not one that can be changed to the plan now.",
+    remedy: "Load the subscription again; wait for the end of its period, or cancel it.")
+  public static let paymentDeclined = Self(
+    "payment-declined", status: 409, "The payment was declined",
+    meaning: "The bank or the provider has declined the payment.",
+    remedy: "Ask the user for another payment method. Do not repeat the same payment automatically.")
 }

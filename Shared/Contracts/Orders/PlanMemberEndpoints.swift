@@ -98,13 +98,32 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let planNotActive = Self("plan-not-active", status: 409, "The plan is not paid")
-  public static let notGroupPlan = Self("not-group-plan", status: 409, "The plan has no seats")
-  public static let alreadyPlanMember = Self("already-plan-member", status: 409, "The user is a member of the plan")
+  public static let planNotActive = Self(
+    "plan-not-active", status: 409, "The plan is not paid",
+    meaning: "The subscription to the plan is canceled or not paid.",
+    remedy: "Let the owner pay for the plan first.")
+  public static let notGroupPlan = Self(
+    "not-group-plan", status: 409, "The plan has no seats",
+    meaning: "The plan is for one person.",
+    remedy: "Change to a plan with seats first.")
+  public static let alreadyPlanMember = Self(
+    "already-plan-member", status: 409, "The user is a member of the plan",
+    meaning: "The user has a seat of the plan.",
+    remedy: "Load the members of the plan again.")
   public static let tooManyPlanInvitations = Self(
-    "too-many-plan-invitations", status: 409, "The plan has too many open invitations")
+    "too-many-plan-invitations", status: 409, "The plan has too many open invitations",
+    meaning: "The plan has reached the limit of open invitations.",
+    remedy: "Withdraw an invitation first.")
   public static let planInvitationInvalid = Self(
-    "plan-invitation-invalid", status: 404, "There is no such invitation, or it has expired")
-  public static let noSeatLeft = Self("no-seat-left", status: 409, "All seats of the plan are taken")
-  public static let seatsInUse = Self("seats-in-use", status: 409, "More seats are taken than would remain")
+    "plan-invitation-invalid", status: 404, "There is no such invitation, or it has expired",
+    meaning: "The invitation was withdrawn, used, or has expired.",
+    remedy: "Ask the owner of the plan for a new one.")
+  public static let noSeatLeft = Self(
+    "no-seat-left", status: 409, "All seats of the plan are taken",
+    meaning: "Every seat has a member.",
+    remedy: "Let the owner add seats or remove a member.")
+  public static let seatsInUse = Self(
+    "seats-in-use", status: 409, "More seats are taken than would remain",
+    meaning: "More members have seats than the plan would have.",
+    remedy: "Remove members first.")
 }

@@ -76,12 +76,28 @@ extension OrdersAPI {
 }
 
 extension Problem.Kind {
-  public static let refundTooLarge = Self("refund-too-large", status: 409, "The refund exceeds the amount paid")
-  public static let orderNotPaid = Self("order-not-paid", status: 409, "The order is not paid")
-  public static let lineNotFound = Self("line-not-found", status: 404, "The order has no such line")
-  public static let refundNotFound = Self("refund-not-found", status: 404, "There is no such refund")
-  public static let refundNotFailed = Self("refund-not-failed", status: 409, "The refund has not failed")
+  public static let refundTooLarge = Self(
+    "refund-too-large", status: 409, "The refund exceeds the amount paid",
+    meaning: "Together with earlier refunds, it would exceed what was paid.",
+    remedy: "Load the order again and refund at most the rest.")
+  public static let orderNotPaid = Self(
+    "order-not-paid", status: 409, "The order is not paid",
+    meaning: "Only what was paid can be refunded.",
+    remedy: "Load the order again; cancel it instead.")
+  public static let lineNotFound = Self(
+    "line-not-found", status: 404, "The order has no such line",
+    meaning: "The order does not have this line.",
+    remedy: "Load the order again.")
+  public static let refundNotFound = Self(
+    "refund-not-found", status: 404, "There is no such refund",
+    meaning: "The order does not have this refund.",
+    remedy: "Load the refunds again.")
+  public static let refundNotFailed = Self(
+    "refund-not-failed", status: 409, "The refund has not failed",
+    meaning: "Only a refund that failed at the provider can be tried again.",
+    remedy: "Load the refund again.")
   public static let creditNotPossible = Self(
-    "credit-not-possible", status: 409, "The buyer's account is deleted and cannot receive store credit"
-  )
+    "credit-not-possible", status: 409, "The buyer's account is deleted and cannot receive store credit",
+    meaning: "Store credit needs an account.",
+    remedy: "Refund to the payment method instead.")
 }

@@ -113,14 +113,28 @@ public struct PayoutAmount: BoundedInteger {
 }
 
 extension Problem.Kind {
-  public static let payoutNotFound = Self("payout-not-found", status: 404, "There is no such pay-out")
+  public static let payoutNotFound = Self(
+    "payout-not-found", status: 404, "There is no such pay-out",
+    meaning: "The pay-out does not exist, or is another seller's.",
+    remedy: "Load the pay-outs again.")
   public static let payoutAccountNotFound = Self(
-    "payout-account-not-found", status: 404, "There is no bank account for pay-outs"
-  )
-  public static let payoutTooSmall = Self("payout-too-small", status: 409, "The pay-out is below the minimum")
+    "payout-account-not-found", status: 404, "There is no bank account for pay-outs",
+    meaning: "The seller has not given a bank account.",
+    remedy: "Ask for the bank account first.")
+  public static let payoutTooSmall = Self(
+    "payout-too-small", status: 409, "The pay-out is below the minimum",
+    meaning: "The amount is below what is paid out at once.",
+    remedy: "Ask for a larger amount, or wait for more earnings.")
   public static let insufficientEarnings = Self(
-    "insufficient-earnings", status: 409, "The available earnings are insufficient"
-  )
-  public static let payoutEnded = Self("payout-ended", status: 409, "The pay-out is already paid or rejected")
-  public static let payoutIsDue = Self("payout-is-due", status: 409, "The pay-out of a deleted account stays due")
+    "insufficient-earnings", status: 409, "The available earnings are insufficient",
+    meaning: "Less is available than asked for; part of the earnings may still be held.",
+    remedy: "Load the balance again, and ask for at most `available`.")
+  public static let payoutEnded = Self(
+    "payout-ended", status: 409, "The pay-out is already paid or rejected",
+    meaning: "The pay-out has reached its final state.",
+    remedy: "Load the pay-out again.")
+  public static let payoutIsDue = Self(
+    "payout-is-due", status: 409, "The pay-out of a deleted account stays due",
+    meaning: "The account was deleted, so that what it has earned has to be paid out.",
+    remedy: "Pay it out instead of rejecting it.")
 }

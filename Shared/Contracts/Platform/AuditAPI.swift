@@ -75,6 +75,9 @@ public enum AuditAPI {
 
 extension Problem.Kind {
   public static let auditHeadRefused = Self(
-    "audit-head-refused", status: 409, "The end of the audit chain contradicts what was noted before"
-  )
+    "audit-head-refused", status: 409, "The end of the audit chain contradicts what was noted before",
+    meaning:
+      "The end of the audit chain that a service reports does not continue what was recorded before: entries are "
+      + "missing or changed.",
+    remedy: "Investigate before anything else; the request cannot be repeated with success.")
 }

@@ -24,4 +24,28 @@ public enum EventsAPI {
     public var body: CloudEvent
     public init(body: CloudEvent) { self.body = body }
   }
+
+  /// Deliver events of one lane, in their order, in CloudEvents' batched content mode
+  /// (`application/cloudevents-batch+json`). The response has a result for each, in the same order; delivering them again
+  /// has no further effect.
+  public struct DeliverBatch: Endpoint {
+    public static let operation = Operation.post(
+      "/events/batch", "Deliver events", access: .anyService, idempotency: .idempotent,
+      limits: .init(bodyBytes: 8 << 20, seconds: 20)
+    )
+    public struct Response: Codable, Sendable {
+      public var results: [Result]
+      public init(results: [Result]) { self.results = results }
+    }
+    /// What has become of an event.
+    public struct Result: Codable, Sendable, Equatable {
+      public var id: String
+      /// What the response to the event alone would have been; 424 when an earlier event of its subject has failed, so
+      /// that it was not applied.
+      public var status: Int
+      public init(id: String, status: Int) { (self.id, self.status) = (id, status) }
+    }
+    public var body: [CloudEvent]
+    public init(body: [CloudEvent]) { self.body = body }
+  }
 }

@@ -2,6 +2,7 @@
 /// for 24 hours and sends it to every open stream of the user.
 public struct RealtimeEvent: Event {
   public static let type = "app.quintet.realtime"
+  public static var retentionSeconds: Double { 24 * 3600 }
   public var userID: UserID
   /// What happened, such as `account.changed`; the `event` field of the stream.
   public var name: String

@@ -75,6 +75,8 @@ public struct PublicOperation: Codable, Sendable, Equatable {
   public var path: String
   /// Whether callers need an access token. The service itself checks what the token allows.
   public var needsToken: Bool
+  /// One of these roles is needed besides; none if it is empty.
+  public var roles: [String]
   public var idempotency: Operation.Idempotency
   public var bodyBytes: Int
   public var seconds: Double
@@ -83,16 +85,19 @@ public struct PublicOperation: Codable, Sendable, Equatable {
   public init(_ operation: Operation) {
     (method, path) = (operation.method, operation.path.description)
     (needsToken, idempotency) = (operation.access.needsToken, operation.idempotency)
+    roles = if case .roles(let roles) = operation.access { roles.map(\.rawValue) } else { [] }
     (bodyBytes, seconds) = (operation.limits.bodyBytes, operation.limits.seconds)
     cost = operation.cost
   }
 
-  /// A description by an older version of a service has no costs; a newer one may have costs that are not known here.
+  /// A description by an older version of a service has no costs or roles; a newer one may have costs that are not known
+  /// here.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     method = try values.decode(Operation.Method.self, forKey: .method)
     path = try values.decode(String.self, forKey: .path)
     needsToken = try values.decode(Bool.self, forKey: .needsToken)
+    roles = try values.decodeIfPresent([String].self, forKey: .roles) ?? []
     idempotency = try values.decode(Operation.Idempotency.self, forKey: .idempotency)
     bodyBytes = try values.decode(Int.self, forKey: .bodyBytes)
     seconds = try values.decode(Double.self, forKey: .seconds)

@@ -47,6 +47,7 @@ public struct Topic: ValidatedString {
 /// latest events and sends it to the streams that follow the topic.
 public struct TopicEvent: Event {
   public static let type = "app.quintet.topic"
+  public static var retentionSeconds: Double { 24 * 3600 }
   public var topic: Topic
   /// What happened, such as `message.sent`; the `event` field of the stream.
   public var name: String

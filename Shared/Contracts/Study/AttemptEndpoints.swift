@@ -85,11 +85,32 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let quizEmpty = Self("quiz-empty", status: 409, "There are no cards to ask")
-  public static let quizClosed = Self("quiz-closed", status: 409, "The quiz cannot be taken now")
-  public static let attemptNotFound = Self("attempt-not-found", status: 404, "There is no such attempt")
-  public static let attemptRunning = Self("attempt-running", status: 409, "The attempt is not finished")
-  public static let attemptFinished = Self("attempt-finished", status: 409, "The attempt is finished")
-  public static let attemptLimit = Self("attempt-limit", status: 409, "No more attempts are allowed")
-  public static let solutionsHidden = Self("solutions-hidden", status: 403, "The solutions are not shown yet")
+  public static let quizEmpty = Self(
+    "quiz-empty", status: 409, "There are no cards to ask",
+    meaning: "The study set and the options of the quiz leave no card to ask about.",
+    remedy: "Add cards to the set, or choose options that include some.")
+  public static let quizClosed = Self(
+    "quiz-closed", status: 409, "The quiz cannot be taken now",
+    meaning: "The quiz is a test that has not opened yet, or whose time is over.",
+    remedy: "Show when the test is open, which the quiz says, and try again then.")
+  public static let attemptNotFound = Self(
+    "attempt-not-found", status: 404, "There is no such attempt",
+    meaning: "The attempt does not exist, or belongs to a quiz that the caller may not see.",
+    remedy: "Load the list of attempts again.")
+  public static let attemptRunning = Self(
+    "attempt-running", status: 409, "The attempt is not finished",
+    meaning: "What was asked for exists only after the attempt is finished.",
+    remedy: "Finish the attempt first.")
+  public static let attemptFinished = Self(
+    "attempt-finished", status: 409, "The attempt is finished",
+    meaning: "Answers can no longer be given or changed.",
+    remedy: "Show the result, and start a new attempt if another is allowed.")
+  public static let attemptLimit = Self(
+    "attempt-limit", status: 409, "No more attempts are allowed",
+    meaning: "The caller has used every attempt that the quiz allows.",
+    remedy: "Show the results of earlier attempts; only the owner of the quiz can allow more.")
+  public static let solutionsHidden = Self(
+    "solutions-hidden", status: 403, "The solutions are not shown yet",
+    meaning: "The quiz shows its solutions later, or never.",
+    remedy: "Show the score without the solutions, and try again after the test has closed.")
 }

@@ -42,5 +42,8 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let unreadableFile = Self("unreadable-file", status: 422, "The file cannot be read")
+  public static let unreadableFile = Self(
+    "unreadable-file", status: 422, "The file cannot be read",
+    meaning: "The file is not of the declared format, is damaged, or has content that cannot be imported.",
+    remedy: "Show `errors`, which says where the file is wrong, and let the user choose another file.")
 }

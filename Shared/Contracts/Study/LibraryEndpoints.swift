@@ -126,9 +126,11 @@ extension StudyAPI {
 
 extension Problem.Kind {
   public static let publicationRemoved = Self(
-    "publication-removed", status: 409, "Support has removed the set from the library"
-  )
+    "publication-removed", status: 409, "Support has removed the set from the library",
+    meaning: "Support has taken the set out of the library, and it cannot be published again.",
+    remedy: "Tell the user why publishing is not offered, and leave the rest of the set as it is.")
   public static let tooManyPublications = Self(
-    "too-many-publications", status: 409, "The user has published too many sets"
-  )
+    "too-many-publications", status: 409, "The user has published too many sets",
+    meaning: "The user has reached the limit of published sets.",
+    remedy: "Let the user withdraw a set from the library first.")
 }

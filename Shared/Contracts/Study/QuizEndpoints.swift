@@ -91,6 +91,12 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let quizNotFound = Self("quiz-not-found", status: 404, "There is no such quiz")
-  public static let quizLimit = Self("quiz-limit", status: 409, "The limit of quizzes is reached")
+  public static let quizNotFound = Self(
+    "quiz-not-found", status: 404, "There is no such quiz",
+    meaning: "The quiz does not exist, was deleted, or the caller may not see it.",
+    remedy: "Load the list of quizzes again.")
+  public static let quizLimit = Self(
+    "quiz-limit", status: 409, "The limit of quizzes is reached",
+    meaning: "The user has reached the limit of quizzes.",
+    remedy: "Let the user delete a quiz first.")
 }

@@ -88,5 +88,9 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let entryIDInUse = Self("entry-id-in-use", status: 409, "The id is that of another entry")
+  public static let entryIDInUse = Self(
+    "entry-id-in-use", status: 409, "The id is that of another entry",
+    meaning: "The review log has an entry with this id and other content. Clients choose the ids, so this is a mistake "
+      + "of the client.",
+    remedy: "Create a new id for the entry and send it again. Never change an entry that was sent.")
 }

@@ -210,8 +210,20 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let studySetNotFound = Self("study-set-not-found", status: 404, "There is no such study set")
-  public static let cardNotFound = Self("card-not-found", status: 404, "There is no such card")
-  public static let tooManyStudySets = Self("too-many-study-sets", status: 409, "The user has too many study sets")
-  public static let tooManyCards = Self("too-many-cards", status: 409, "The study set has too many cards")
+  public static let studySetNotFound = Self(
+    "study-set-not-found", status: 404, "There is no such study set",
+    meaning: "The study set does not exist, was deleted, or is not shared with the caller.",
+    remedy: "Remove the set from the screen and load the list again.")
+  public static let cardNotFound = Self(
+    "card-not-found", status: 404, "There is no such card",
+    meaning: "The card does not exist, was deleted, or belongs to a set that the caller may not see.",
+    remedy: "Load the study set again.")
+  public static let tooManyStudySets = Self(
+    "too-many-study-sets", status: 409, "The user has too many study sets",
+    meaning: "The user has reached the limit of study sets.",
+    remedy: "Let the user delete a set first.")
+  public static let tooManyCards = Self(
+    "too-many-cards", status: 409, "The study set has too many cards",
+    meaning: "The study set has reached the limit of cards.",
+    remedy: "Let the user delete cards, or continue in another set.")
 }

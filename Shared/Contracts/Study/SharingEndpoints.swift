@@ -95,7 +95,15 @@ extension StudyAPI {
 
 extension Problem.Kind {
   public static let shareNotFound = Self(
-    "share-not-found", status: 404, "The user is not a member of the set, or nothing was offered")
-  public static let linkNotFound = Self("link-not-found", status: 404, "The link does not exist or has expired")
-  public static let tooManyShares = Self("too-many-shares", status: 409, "The set is shared with too many users")
+    "share-not-found", status: 404, "The user is not a member of the set, or nothing was offered",
+    meaning: "The user is not a member of the set, or nothing was offered to the caller.",
+    remedy: "Load the members of the set again.")
+  public static let linkNotFound = Self(
+    "link-not-found", status: 404, "The link does not exist or has expired",
+    meaning: "The link was never made, was withdrawn, or has expired.",
+    remedy: "Ask whoever shared the link for a new one.")
+  public static let tooManyShares = Self(
+    "too-many-shares", status: 409, "The set is shared with too many users",
+    meaning: "The set has reached the limit of users with whom it is shared.",
+    remedy: "Remove a member, or publish the set in the library.")
 }

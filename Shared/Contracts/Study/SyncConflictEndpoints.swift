@@ -44,8 +44,16 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let recordNotFound = Self("record-not-found", status: 404, "There is no such record")
-  public static let recordReadOnly = Self("record-read-only", status: 403, "The record may be read only")
+  public static let recordNotFound = Self(
+    "record-not-found", status: 404, "There is no such record",
+    meaning: "The record does not exist, or its collection is not the caller's.",
+    remedy: "Synchronize the device, and load the record again.")
+  public static let recordReadOnly = Self(
+    "record-read-only", status: 403, "The record may be read only",
+    meaning: "The record belongs to something that is shared with the caller for reading.",
+    remedy: "Offer a copy instead of an edit.")
   public static let restoreExpired = Self(
-    "restore-expired", status: 409, "The record was deleted too long ago to be restored")
+    "restore-expired", status: 409, "The record was deleted too long ago to be restored",
+    meaning: "Deleted records are kept for a limited time, which is over.",
+    remedy: "Create the content again.")
 }

@@ -101,9 +101,13 @@ public struct SyncChecksum: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let tooManyRecords = Self(
-    "too-many-records", status: 413, "The operations concern too much at once: send fewer in a request")
+    "too-many-records", status: 413, "The operations concern too much at once: send fewer in a request",
+    meaning: "The operations of the request change or load more records than one request may.",
+    remedy: "Split the operations and send fewer in each request. None of them was applied.")
   public static let mustRefetch = Self(
     "must-refetch", status: 410,
-    "The cursor is too old: send the operations again without a cursor and replace the device's copy"
-  )
+    "The cursor is too old: send the operations again without a cursor and replace the device's copy",
+    meaning: "The server no longer has the changes since the cursor, so that the device cannot be brought up to date "
+      + "from there.",
+    remedy: "Send the operations again without a cursor, and replace the device's copy with the answer.")
 }

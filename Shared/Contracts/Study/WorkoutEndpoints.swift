@@ -143,16 +143,36 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let workoutNotFound = Self("workout-not-found", status: 404, "There is no such workout")
-  public static let workoutRunning = Self("workout-running", status: 409, "Another workout is running")
-  public static let workoutFinished = Self("workout-finished", status: 409, "The workout is finished")
-  public static let workoutUnfinished = Self("workout-unfinished", status: 409, "The workout is not finished")
+  public static let workoutNotFound = Self(
+    "workout-not-found", status: 404, "There is no such workout",
+    meaning: "The workout does not exist, was deleted, or the caller may not see it.",
+    remedy: "Load the list of workouts again.")
+  public static let workoutRunning = Self(
+    "workout-running", status: 409, "Another workout is running",
+    meaning: "A user has at most one running workout.",
+    remedy: "Continue or finish the running workout first.")
+  public static let workoutFinished = Self(
+    "workout-finished", status: 409, "The workout is finished",
+    meaning: "The workout is over; its timer can no longer be changed.",
+    remedy: "Show the finished workout.")
+  public static let workoutUnfinished = Self(
+    "workout-unfinished", status: 409, "The workout is not finished",
+    meaning: "What was asked for exists only after the workout is finished.",
+    remedy: "Finish the workout first.")
   public static let workoutTypeUnknown = Self(
-    "workout-type-unknown", status: 422, "There is no such type of workout, or it lacks the intensity"
-  )
-  public static let workoutTooLong = Self("workout-too-long", status: 422, "A workout lasts at most 48 hours")
+    "workout-type-unknown", status: 422, "There is no such type of workout, or it lacks the intensity",
+    meaning: "The table of workout types has no such type, or has it without this intensity.",
+    remedy: "Load the types of workouts and choose one of them.")
+  public static let workoutTooLong = Self(
+    "workout-too-long", status: 422, "A workout lasts at most 48 hours",
+    meaning: "The times of the workout are more than 48 hours apart.",
+    remedy: "Correct the start or the end.")
   public static let workoutOrder = Self(
-    "workout-order", status: 422, "A workout starts before it finishes, and neither is in the future"
-  )
-  public static let tooManyPauses = Self("too-many-pauses", status: 409, "A workout has at most 200 pauses")
+    "workout-order", status: 422, "A workout starts before it finishes, and neither is in the future",
+    meaning: "The start is after the end, or one of them is in the future by the server's clock.",
+    remedy: "Correct the times, and check the clock of the device.")
+  public static let tooManyPauses = Self(
+    "too-many-pauses", status: 409, "A workout has at most 200 pauses",
+    meaning: "The workout has reached the limit of pauses.",
+    remedy: "Finish the workout, and start a new one if needed.")
 }

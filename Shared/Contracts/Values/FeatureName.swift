@@ -24,6 +24,8 @@ public struct FeatureName: ValidatedString {
 }
 
 extension Problem.Kind {
-  /// `errors` names the feature.
-  public static let planRequired = Self("plan-required", status: 403, "The feature is part of a plan")
+  public static let planRequired = Self(
+    "plan-required", status: 403, "The feature is part of a plan",
+    meaning: "The feature is part of a plan that the user does not have. `errors` names the feature.",
+    remedy: "Show the plans that include the feature.")
 }

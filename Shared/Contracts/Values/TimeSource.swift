@@ -12,9 +12,12 @@ public struct TimeSource: Sendable {
   public let now: @Sendable () -> Timestamp
   /// Whether this is the clock of one machine, from which those of others may differ.
   public let isLocal: Bool
+  /// Whether it moves only when a test moves it, so that a database's own clock says nothing, and no one can sleep until
+  /// a moment of it.
+  public let isManual: Bool
 
-  public init(isLocal: Bool = false, now: @escaping @Sendable () -> Timestamp) {
-    (self.isLocal, self.now) = (isLocal, now)
+  public init(isLocal: Bool = false, isManual: Bool = false, now: @escaping @Sendable () -> Timestamp) {
+    (self.isLocal, self.isManual, self.now) = (isLocal, isManual, now)
   }
 
   /// The system's clock.
@@ -40,6 +43,26 @@ public final class IDGenerator: Sendable {
 
   /// Creates an id for the given subject.
   public func make<Subject>(_ type: ID<Subject>.Type = ID<Subject>.self) -> ID<Subject> { ID(trusted: text()) }
+
+  /// Creates an id as text that sorts after a given one, which another machine may have created by a clock that is ahead
+  /// (as Lamport's clocks do). For rows of which the last one counts: read the last id in the transaction that inserts.
+  public func text(after id: String?) -> String {
+    if let id, let known = Self.parts(of: id) {
+      last.withLock { last in
+        if (known.milliseconds, known.counter) > (last.milliseconds, last.counter) { last = known }
+      }
+    }
+    return text()
+  }
+
+  /// The time and the counter of an id of any generator.
+  private static func parts(of id: String) -> Last? {
+    let digits = id.filter { $0 != "-" }
+    guard digits.count == 32, let milliseconds = Int64(digits.prefix(12), radix: 16),
+      let counter = UInt64(digits.dropFirst(13).prefix(3), radix: 16)
+    else { return nil }
+    return Last(milliseconds: milliseconds, counter: counter)
+  }
 
   /// Creates an id as text.
   public func text() -> String {

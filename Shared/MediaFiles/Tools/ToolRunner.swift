@@ -61,9 +61,10 @@ public struct ToolRunner: Sendable {
       try Task.checkCancellation()
       guard let end else { throw MediaFileError.tooLarge }
       if let error = end.error(of: tool) { throw error }
-    } catch let error as SubprocessError {
+    } catch is SubprocessError {
       try Task.checkCancellation()
-      throw MediaFileError.failed(tool, "\(error.code)")
+      // Of the system, such as when processes run out: it says nothing of the file.
+      throw MediaFileError.killed(tool)
     }
   }
 

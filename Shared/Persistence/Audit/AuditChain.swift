@@ -12,6 +12,8 @@ public struct AuditChain: Sendable {
   public let service: String
   let keys: any AuditKeys
   static let batch = 500
+  /// Woken when there are new entries.
+  public static let topic = "audit"
 
   public init(_ database: any Database, of service: String, keys: any AuditKeys) {
     (self.database, self.service, self.keys) = (database, service, keys)
@@ -32,13 +34,19 @@ public struct AuditChain: Sendable {
       let new = try tx.all(
         "SELECT \(AuditTrail.columns) FROM audit WHERE sequence IS NULL ORDER BY id LIMIT \(Self.batch)"
       ) { try AuditTrail.decode($0) }
+      var links: [[SQLValue]] = []
       for var record in new {
         record.key = key
         let hash = try hash(of: record, as: last.sequence + 1, after: last.hash)
         last = (last.sequence + 1, hash)
-        try tx.execute(
-          "UPDATE audit SET sequence = \(last.sequence), hash = \(last.hash), key = \(key) WHERE id = \(record.id)")
+        links.append([record.id.sqlValue, last.sequence.sqlValue, hash.sqlValue, key.sqlValue])
       }
+      // Both databases name the columns of a list of values so.
+      try tx.execute(
+        """
+        UPDATE audit SET sequence = CAST(link.column2 AS BIGINT), hash = link.column3, key = link.column4
+        FROM (VALUES
+        """, rows: links, ") AS link WHERE audit.id = link.column1")
       return new.count
     }
   }

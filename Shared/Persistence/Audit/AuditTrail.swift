@@ -34,13 +34,14 @@ extension Transaction {
   ///
   /// Do not record personal values: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
   public func audit(_ action: String, object: String, by actor: AuditActor, changes: [AuditChange] = []) throws {
-    try execute(
+    try executeLater(
       """
       INSERT INTO audit (id, at, actor, session, address, app, device, action, object, changes)
       VALUES (\(newID()), \(now), \(actor.name), \(actor.session), \(actor.address), \(actor.app), \(json: device),
               \(action), \(object), \(json: changes))
       """
     )
+    wake(AuditChain.topic)
   }
 }
 
@@ -52,7 +53,7 @@ public struct AuditTrail: Sendable {
 
   /// Returns the entries that match the filter, newest first.
   public func search(_ filter: AuditFilter, limit: Int, cursor: String?) async throws -> Page<AuditRecord> {
-    try await database.read { db in try Self.search(filter, limit: limit, cursor: cursor, in: db) }
+    try await database.read(.snapshot) { db in try Self.search(filter, limit: limit, cursor: cursor, in: db) }
   }
 
   /// Returns the entries that match the filter, newest first.
@@ -75,7 +76,7 @@ public struct AuditTrail: Sendable {
 
   /// Counts what was done in a period.
   public func summary(from: Timestamp, until: Timestamp) async throws -> AuditSummary {
-    try await database.read { db in
+    try await database.read(.snapshot) { db in
       let period: SQL = "at >= \(from) AND at < \(until)"
       func counts(_ sql: SQL) throws -> [AuditSummary.Count] {
         try db.all(sql) { row in AuditSummary.Count(try row["name"], try row["number"]) }

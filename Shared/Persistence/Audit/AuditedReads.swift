@@ -56,6 +56,6 @@ extension Database {
         """
       )
     }
-    if !isKnown { try await write { tx in try tx.audit(read, by: actor) } }
+    if !isKnown { try await write(.readCommitted) { tx in try tx.audit(read, by: actor) } }
   }
 }

@@ -1,40 +1,55 @@
 public import Contracts
-import Foundation
+public import Logging
+import Synchronization
 
-/// A schema in PostgreSQL 15 or later, accessed by blocking libpq on a pool of threads with one connection each.
+/// A schema in PostgreSQL 15 or later, accessed by blocking libpq on threads with one connection each: most for
+/// requests, some for events and for background work, one for health checks.
 ///
-/// Transactions are serializable, as with SQLite's single writer, and retried on conflict. One that keeps conflicting
-/// runs without the other writers of this process.
+/// Transactions that conflict are retried; one that keeps conflicting runs without the other writers of its threads. One
+/// that loses its connection is retried too: a failover to another server costs time, but no request, when it takes some
+/// seconds only.
 public final class PostgresDatabase: Database {
-  private typealias Job = @Sendable (Session) -> Void
-
-  private let jobs = BlockingWorkQueue<Job>(capacity: 4096)
+  private let requests: PostgresPool
+  private let events: PostgresPool
+  private let background: PostgresPool
+  private let health: PostgresPool
+  private let replica: PostgresPool?
+  /// Until when the replica is not asked, because it could not be reached or did not know what was asked for.
+  private let replicaRests = Mutex<ContinuousClock.Instant?>(nil)
+  private let reachability = Reachability()
+  private let connectForMigrations: @Sendable () throws -> PostgresConnection
+  private let isPooled: Bool
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
 
+  public let wakeUps = WakeUps()
+  private let schema: String
+  private let notifications: PostgresNotifications?
+
   public var dialect: Dialect { .postgresql }
-  public var queueDepth: Int { jobs.depth }
+  public var queueDepth: Int { requests.queueDepth + events.queueDepth + background.queueDepth }
 
-  /// Maximum attempts of a conflicting transaction.
-  private static let attempts = 12
-  /// Attempts of a conflicting transaction beside others; the further ones run alone.
-  private static let concurrentAttempts = 3
-  private let writers = WriterGate()
-
-  /// Starts the thread pool; connections are opened on demand.
+  /// Starts the threads; connections are opened on demand.
   ///
   /// - Parameters:
-  ///   - url: A libpq connection URI, `postgres://user:password@host/database`.
+  ///   - url: A libpq connection URI, `postgres://user:password@host/database`. Of several hosts,
+  ///     `postgres://user@first,second/database`, the one that accepts writes is used.
+  ///   - replicaURL: The URI of a streaming replica, for ``ReadPurpose/snapshot``.
   ///   - schema: The service's schema: letters, digits and underscores.
-  ///   - connections: The pool size. The total of all instances must stay below the server's `max_connections`.
-  ///   - statementSeconds: After how long the server cancels a statement, except in migrations.
+  ///   - connections: How many at most; fewer than 4 count as 4. The total of all instances must stay below the server's
+  ///     `max_connections`. A replica has up to half as many besides.
+  ///   - isPooled: Whether the URLs are those of a pooler in transaction mode, such as PgBouncer.
+  ///   - notifications: Wakes the other processes, and this one when they commit.
   public init(
     url: String,
+    replicaURL: String? = nil,
     schema: String,
-    connections: Int = 8,
-    statementSeconds: Int = 10,
+    connections: Int = 6,
+    isPooled: Bool = false,
+    limits: DatabaseLimits = DatabaseLimits(),
+    notifications: PostgresNotifications? = nil,
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator()
   ) throws(DatabaseError) {
@@ -44,131 +59,120 @@ public final class PostgresDatabase: Database {
     }
     guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema name is not an identifier") }
     self.time = time
+    self.schema = schema
+    self.notifications = notifications
+    notifications?.add(wakeUps, of: schema)
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    for _ in 0..<connections {
-      jobs.startThread(named: "postgres") { [jobs, writers] in
-        let session = Session(
-          url: url, schema: schema, statementSeconds: statementSeconds, writers: writers)
-        while let job = jobs.take() { job(session) }
-      }
+    self.isPooled = isPooled
+    let reachability = reachability
+    func connect(_ seconds: Double) -> @Sendable () throws -> PostgresConnection {
+      let target = PostgresTarget(url: url, schema: schema, statementSeconds: seconds, isPooled: isPooled)
+      return { try reachability.connecting { try PostgresConnection(to: target) } }
+    }
+    connectForMigrations = connect(limits.backgroundSeconds)
+    let forEvents = max(1, connections / 8)
+    let forBackground = max(1, (connections - 1) / 3)
+    let longestWait = Duration.seconds(limits.waitSeconds)
+    requests = PostgresPool(
+      connections: max(1, connections - forEvents - forBackground - 1), named: "postgres", longestWait: longestWait,
+      connect: connect(limits.requestSeconds))
+    events = PostgresPool(
+      connections: forEvents, named: "postgres-events", connect: connect(limits.backgroundSeconds))
+    background = PostgresPool(
+      connections: forBackground, named: "postgres-background", connect: connect(limits.backgroundSeconds))
+    health = PostgresPool(connections: 1, named: "postgres-health", connect: connect(limits.healthSeconds))
+    replica = replicaURL.map { url in
+      // Of several hosts, one that does not accept writes.
+      let standby = "\(url.contains("?") ? "&" : "?")target_session_attrs=prefer-standby"
+      let target = PostgresTarget(
+        url: url.contains("target_session_attrs") ? url : url + standby, schema: schema,
+        statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
+      // The primary answers instead.
+      let reachability = Reachability(patience: 0)
+      return PostgresPool(
+        connections: max(1, connections / 2), named: "postgres-replica", longestWait: longestWait
+      ) { try reachability.connecting { try PostgresConnection(to: target) } }
     }
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
-  {
-    try await run { session in try session.read { try body($0) } }
+  private func pool(of workload: Workload) -> PostgresPool {
+    switch workload {
+    case .request: requests
+    case .events: events
+    case .background: background
+    case .health: health
+    }
+  }
+
+  public func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value {
+    let workload = Workload.current
+    if purpose == .snapshot, let replica = replica(for: workload) {
+      do {
+        return try await replica.run(for: workload.caller) { session in try session.read { try body($0) } }
+      } catch is PostgresConnection.ReplicaIsBehind {
+        // The primary answers.
+      } catch let error as DatabaseError where workload.caller?.isWaiting(at: .now) ?? true {
+        // So it does for what the replica lacks, such as a new column, or has no time for.
+        if [.unavailable, .other].contains(error.kind) { replicaRests.withLock { $0 = .now + .seconds(5) } }
+      }
+    }
+    return try await pool(of: workload).run(for: workload.caller) { session in try session.read { try body($0) } }
+  }
+
+  /// The replica, when it may answer a request.
+  private func replica(for workload: Workload) -> PostgresPool? {
+    guard let replica, case .request(let caller) = workload, caller?.hasWritten != true else { return nil }
+    let rests = replicaRests.withLock { rest in rest.map { ContinuousClock.now < $0 } ?? false }
+    return rests ? nil : replica
   }
 
   @discardableResult
-  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+  public func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
-    return try await run { [time, eventSignal] session in
-      let (value, hasEvents) = try session.write { connection in
-        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-        return (try body(transaction), transaction.hasEvents)
+    let workload = Workload.current
+    let caller = workload.caller
+    let lease = Lease.required.flatMap { $0.database == ObjectIdentifier(wakeUps) ? $0 : nil }
+    return try await pool(of: workload).run(for: caller) { [self] session in
+      let (value, transaction) = try session.write(purpose) { transaction in
+        if let lease { try transaction.require(lease) }
+        return try body(transaction)
+      } _: { connection in
+        Transaction(
+          connection: connection, outbox: outbox, now: time.now(), hasOwnClock: !time.isManual, device: device)
       }
-      if hasEvents { eventSignal.yield() }
+      caller?.noteWrite()
+      if transaction.hasEvents { eventSignal.yield() }
+      if !transaction.topics.isEmpty { wake(transaction.topics) }
       return value
     }
   }
 
-  private func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try jobs.submit { session in continuation.resume(with: Result { try body(session) }) }
-      } catch {
-        continuation.resume(throwing: error)
-      }
+  private func wake(_ topics: Set<String>) {
+    wakeUps.wake(topics)
+    notifications?.send(topics, of: schema)
+  }
+
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    try await BlockingThreads(1, named: "migrations").run { [self] in
+      try PostgresMigrator(
+        schema: schema, time: time, logger: logger, isPooled: isPooled, connect: connectForMigrations
+      ).migrate(migrations)
     }
   }
+
+  /// Whether the server could be reached when a connection was last needed.
+  public var isReachable: Bool { reachability.isReachable }
 
   public func eraseDeleted() async throws {}
 
   public func close() async {
-    await jobs.close()
+    for pool in [requests, events, background, health, replica] { await pool?.close() }
     eventSignal.finish()
-  }
-
-  /// A thread's connection, reopened after it is lost.
-  private final class Session {
-    private let url: String
-    private let schema: String
-    private let statementSeconds: Int
-    private let writers: WriterGate
-    private var connection: PostgresConnection?
-
-    init(url: String, schema: String, statementSeconds: Int, writers: WriterGate) {
-      self.url = url
-      self.schema = schema
-      self.statementSeconds = statementSeconds
-      self.writers = writers
-    }
-
-    private func connected() throws -> PostgresConnection {
-      if let connection, connection.isAlive { return connection }
-      let new = try PostgresConnection(url: url, schema: schema, statementSeconds: statementSeconds)
-      connection = new
-      return new
-    }
-
-    func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-      try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
-    }
-
-    func write<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-      func serialized() throws -> Value { try transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", body) }
-      var (attempt, violations) = (1, 0)
-      while true {
-        do {
-          return attempt > concurrentAttempts
-            ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
-        } catch let error as DatabaseError where isRepeatable(error, attempt, violations) {
-          if case .uniqueViolation = error.kind { violations += 1 }
-          let longest = min(0.1, 0.002 * Double(1 << attempt))
-          Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
-          attempt += 1
-        }
-      }
-    }
-
-    /// Of two transactions that see no row and insert it, the second may fail because the row is there now, instead of
-    /// with a conflict; then it sees the row when it is repeated.
-    private func isRepeatable(_ error: DatabaseError, _ attempt: Int, _ violations: Int) -> Bool {
-      switch error.kind {
-      case .conflict: attempt < attempts
-      case .uniqueViolation: attempt < attempts && violations == 0
-      default: false
-      }
-    }
-
-    private func transaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
-      let hadConnection = connection != nil
-      var connection = try connected()
-      do {
-        try connection.command(begin)
-      } catch let error as DatabaseError where error.kind == .unavailable && hadConnection {
-        // The server closed an idle connection; no transaction was started.
-        self.connection = nil
-        connection = try connected()
-        try connection.command(begin)
-      }
-      let value: Value
-      do {
-        value = try body(connection)
-      } catch {
-        if connection.isAlive { try? connection.command("ROLLBACK") }
-        throw error
-      }
-      do {
-        try connection.commit()
-      } catch let error as DatabaseError where error.kind == .unavailable {
-        throw DatabaseError(.outcomeUnknown, error.detail)
-      } catch {
-        if connection.isAlive { try? connection.command("ROLLBACK") }
-        throw error
-      }
-      return value
-    }
   }
 }

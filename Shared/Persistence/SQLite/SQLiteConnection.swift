@@ -7,8 +7,9 @@ import GRDBSQLite
 /// are implementation details of this folder.
 final class SQLiteConnection: Connection {
   private let db: GRDB.Database
+  private let limit: StatementLimit?
 
-  init(_ db: GRDB.Database) { self.db = db }
+  init(_ db: GRDB.Database, limit: StatementLimit? = nil) { (self.db, self.limit) = (db, limit) }
 
   var dialect: Dialect { .sqlite }
 
@@ -45,6 +46,7 @@ final class SQLiteConnection: Connection {
   }
 
   private func run(_ statement: SQLiteStatement, _ values: [SQLValue], _ each: (SQLiteRow) throws -> Void) throws {
+    limit?.begin()
     // Its return code repeats an error that was already thrown.
     defer { sqlite3_reset(statement) }
     for (index, value) in values.enumerated() {
@@ -106,6 +108,20 @@ final class SQLiteConnection: Connection {
 
   var isInsideTransaction: Bool { db.isInsideTransaction }
 
+  /// Reports the length of the write-ahead log after each commit, instead of SQLite's own checkpoints.
+  ///
+  /// - Parameter checkpoints: Lives longer than the connection.
+  func reportLog(to checkpoints: SQLiteCheckpoints) {
+    let report: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      checkpoints, _, _, pages in
+      if let checkpoints {
+        Unmanaged<SQLiteCheckpoints>.fromOpaque(checkpoints).takeUnretainedValue().note(pages: pages)
+      }
+      return SQLITE_OK
+    }
+    sqlite3_wal_hook(db.sqliteConnection, report, Unmanaged.passUnretained(checkpoints).toOpaque())
+  }
+
   static func error(_ extendedCode: Int32, _ message: String?) -> DatabaseError {
     let message = message ?? ""
     let kind: DatabaseError.Kind =
@@ -117,6 +133,7 @@ final class SQLiteConnection: Connection {
       case .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC: .syncFailed
       case .SQLITE_BUSY, .SQLITE_LOCKED: .conflict
       case .SQLITE_FULL: .storageFull
+      case .SQLITE_INTERRUPT: .overloaded
       case .SQLITE_CANTOPEN, .SQLITE_READONLY: .unavailable
       default: .other
       }
@@ -169,6 +186,17 @@ struct SQLiteRow {
     let start = sqlite3_column_blob(statement, Int32(column))
     let count = sqlite3_column_bytes(statement, Int32(column))
     return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
+
+  /// The value as it is stored.
+  func value(_ column: Int) throws(WrongType) -> SQLValue {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(try integer(column))
+    case SQLITE_FLOAT: .real(try real(column))
+    case SQLITE_BLOB: .blob(try blob(column))
+    default: .text(try text(column))
+    }
   }
 
   /// SQLite itself would convert, `abc` to 0.

@@ -4,20 +4,25 @@ import Foundation
 import GRDB
 public import Logging
 
-/// SQLite in WAL mode: one writer thread with group commit and a few reader threads.
+/// SQLite in WAL mode: one writer thread with group commit and a few reader threads, of which one is for background work
+/// and one for health checks.
 ///
 /// Every commit is synchronous (`synchronous=FULL`). Writes that arrive during a flush are committed together by the
 /// next one: each body runs in a savepoint, one fsync covers all, and every caller resumes after the commit.
 public final class SQLiteDatabase: Database {
   private typealias Completion = @Sendable (Result<Void, DatabaseError>) -> Void
-  private typealias ReadJob = @Sendable (SQLiteConnection) -> Void
 
-  private let writes = BlockingWorkQueue<WriteJob>(capacity: 4096)
-  private let reads = BlockingWorkQueue<ReadJob>(capacity: 4096)
+  private let writes: BlockingWorkQueue<WriteJob>
+  private let requests: SQLiteReaders
+  private let background: SQLiteReaders
+  private let health: SQLiteReaders
+  private let checkpoints: SQLiteCheckpoints
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
+
+  public let wakeUps = WakeUps()
 
   public var dialect: Dialect { .sqlite }
   public var queueDepth: Int { writes.depth }
@@ -26,11 +31,13 @@ public final class SQLiteDatabase: Database {
   ///
   /// - Parameters:
   ///   - path: The file's path; its folder must exist.
-  ///   - readers: Number of reader threads; more than about one per core does not help.
+  ///   - count: Number of reader threads for requests; more than about one per core does not help.
+  ///   - limits: Those of statements limit reads; a write cannot be interrupted without its group.
   /// - Throws: ``DatabaseError`` when the file cannot be opened.
   public init(
     path: String,
-    readers: Int = 2,
+    readers count: Int = 2,
+    limits: DatabaseLimits = DatabaseLimits(),
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator(),
     logger: Logger = Logger(label: "quintet.sqlite")
@@ -39,22 +46,22 @@ public final class SQLiteDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     _ = Self.isConfigured
+    let longestWait = Duration.seconds(limits.waitSeconds)
+    writes = BlockingWorkQueue(capacity: 4096, longestWait: longestWait)
+    func readers(_ count: Int, _ seconds: Double, longestWait: Duration? = nil) -> SQLiteReaders {
+      SQLiteReaders(
+        count, of: path, Self.configuration(isReader: true), seconds: seconds, longestWait: longestWait)
+    }
+    requests = readers(count, limits.requestSeconds, longestWait: longestWait)
+    background = readers(1, limits.backgroundSeconds)
+    health = readers(1, limits.healthSeconds)
     do {
       let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
       try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
-      writes.startThread(named: "sqlite-writer") { [writes] in
-        writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), logger: logger) }
+      checkpoints = SQLiteCheckpoints(try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false)))
+      writes.startThread(named: "sqlite-writer") { [writes, checkpoints] in
+        writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), checkpoints, logger: logger) }
         try? writer.close()
-      }
-      for _ in 0..<readers {
-        let reader = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: true))
-        reads.startThread(named: "sqlite-reader") { [reads] in
-          reader.inDatabase { db in
-            let connection = SQLiteConnection(db)
-            while let job = reads.take() { job(connection) }
-          }
-          try? reader.close()
-        }
       }
     } catch let error as GRDB.DatabaseError {
       throw SQLiteConnection.error(error.extendedResultCode.rawValue, error.message)
@@ -76,35 +83,29 @@ public final class SQLiteDatabase: Database {
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
-      // Pages that many commits change are copied into the file once per 16 MB, not once per 4 MB.
-      if !isReader { try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
       // The writer reads what it changes: with SQLite's 2 MB, pages of large tables would be read again and again.
       if !isReader { try db.execute(sql: "PRAGMA cache_size = -16384") }
     }
     return configuration
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
-  {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try reads.submit { connection in
-          continuation.resume(
-            with: Result {
-              try connection.execute("BEGIN")
-              defer { _ = try? connection.execute("COMMIT") }
-              return try body(connection)
-            }
-          )
-        }
-      } catch {
-        continuation.resume(throwing: error)
+  public func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value {
+    let workload = Workload.current
+    let readers =
+      switch workload {
+      case .request, .events: requests
+      case .background: background
+      case .health: health
       }
-    }
+    return try await readers.read(for: workload.caller, body)
   }
 
   @discardableResult
-  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+  public func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
     try await write(truncatesWAL: false, body)
   }
 
@@ -115,31 +116,61 @@ public final class SQLiteDatabase: Database {
     _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
+    let caller = Workload.current.caller
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
+        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal, wakeUps] connection in
           let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-          let outcome = Result { try connection.savepoint { try body(transaction) } }
-          let hasEvents = transaction.hasEvents
+          let outcome = Result {
+            try connection.savepoint {
+              let value = try body(transaction)
+              try transaction.writeEvents()
+              return value
+            }
+          }
+          // A body that throws has written nothing, though its group commits.
+          let isWritten = if case .success = outcome { true } else { false }
+          let (hasEvents, topics) = (isWritten && transaction.hasEvents, isWritten ? transaction.topics : [])
           return { commit in
             switch commit {
             case .success:
+              caller?.noteWrite()
               if hasEvents { eventSignal.yield() }
+              if !topics.isEmpty { wakeUps.wake(topics) }
               continuation.resume(with: outcome)
             case .failure(let error): continuation.resume(throwing: error)
             }
           }
         }
-        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL) { continuation.resume(throwing: $0) })
+        let fail: @Sendable (DatabaseError) -> Void = { continuation.resume(throwing: $0) }
+        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL, fail: fail), for: caller, orElse: fail)
       } catch {
         continuation.resume(throwing: error)
       }
     }
   }
 
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    let pending = try await write { tx in
+      for table in Migration.history { try tx.execute(table) }
+      return try Migration.pending(among: migrations, in: tx)
+    }
+    var applied: [String] = []
+    for migration in pending {
+      var progress = Migration.Progress.unfinished
+      while progress == .unfinished { progress = try await write { tx in try migration.step(in: tx, at: tx.now) } }
+      guard progress == .applied else { continue }
+      applied.append(migration.name)
+      logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
+    }
+    return applied
+  }
+
   public func close() async {
     await writes.close()
-    await reads.close()
+    await checkpoints.close()
+    for readers in [requests, background, health] { await readers.close() }
     eventSignal.finish()
   }
 
@@ -158,8 +189,10 @@ public final class SQLiteDatabase: Database {
   private static let groupSize = 128
 
   private static func commitGroups(
-    of jobs: BlockingWorkQueue<WriteJob>, on connection: SQLiteConnection, logger: Logger
+    of jobs: BlockingWorkQueue<WriteJob>, on connection: SQLiteConnection, _ checkpoints: SQLiteCheckpoints,
+    logger: Logger
   ) {
+    connection.reportLog(to: checkpoints)
     while true {
       let group = jobs.takeBatch(upTo: groupSize)
       if group.isEmpty { return }
@@ -173,11 +206,12 @@ public final class SQLiteDatabase: Database {
         }
         try connection.execute("COMMIT")
         // The group stays committed even when truncating the WAL fails.
-        let logIsEmpty = !group.contains(where: \.truncatesWAL) || truncateWAL(connection)
+        let logIsEmpty = !group.contains(where: \.truncatesWAL) || checkpoints.emptyLog(on: connection)
         for (job, completion) in zip(group, completions) {
           let isDone = !job.truncatesWAL || logIsEmpty
           completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader is still using the WAL")))
         }
+        checkpoints.committed(on: connection)
       } catch {
         let failure = error as? DatabaseError ?? DatabaseError(.other, "\(error)")
         if failure.kind == .syncFailed { endProcess(failure, logger) }
@@ -186,12 +220,6 @@ public final class SQLiteDatabase: Database {
         for job in group.dropFirst(completions.count) { job.fail(failure) }
       }
     }
-  }
-
-  /// Checkpoints and truncates the WAL; `false` when a reader still needs it.
-  private static func truncateWAL(_ connection: SQLiteConnection) -> Bool {
-    let busy = try? connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row["busy"] }
-    return busy == 0
   }
 
   /// After a failed fsync the kernel may have dropped the dirty pages and report success on the next call (PostgreSQL's

@@ -2,48 +2,68 @@ import CurlClient
 import Foundation
 import Logging
 
-/// Checks the instances of every remote service: resolves their host names and tests whether each instance is alive.
+/// Checks the instances of every remote service: resolves their host names and asks each instance whether it is ready.
 struct InstanceHealthCheck {
+  /// How often instances are asked, in seconds; those that shut down stay reachable for longer.
+  static let interval = 2.0
+
   let upstreams: Upstreams
   let logger: Logger
+  /// Of a question; together with ``interval`` shorter than the usual notice of a shutdown.
+  var timeouts = ClientRequest.Timeouts(connect: 1, firstByte: 2, total: 2)
 
+  /// All services at the same time: an instance that does not respond must not delay the news of another one.
   func checkAll() async {
-    for (name, instances) in upstreams.elsewhere { await look(at: instances, of: name) }
+    await withTaskGroup(of: Void.self) { group in
+      for (name, instances) in upstreams.elsewhere { group.addTask { await look(at: instances, of: name) } }
+    }
   }
 
   private func look(at instances: Instances, of name: String) async {
-    var found: [Instances.Instance] = []
-    for origin in instances.origins {
-      switch await Self.addresses(of: origin) {
-      // When the resolver fails, the known addresses are kept.
-      case nil: found += instances.all.filter { $0.origin == origin }
-      // A single address needs no override: the HTTP client resolves the name to it.
-      case let addresses? where addresses.count > 1: found += addresses.map { .init(origin: origin, address: $0) }
-      default: found.append(.init(origin: origin))
+    let found = await withTaskGroup(of: (Int, [Instances.Instance]).self) { group in
+      for (index, origin) in instances.origins.enumerated() {
+        group.addTask { (index, await Self.resolved(origin, of: instances)) }
       }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
     instances.replace(with: found)
     guard found.count > 1 else { return }
     await withTaskGroup(of: Void.self) { group in
       for instance in found {
         group.addTask {
-          if instances.observed(instance, isHealthy: await isAlive(instance)) {
+          if instances.probed(instance, await readiness(of: instance)) {
             let place = instance.address ?? instance.origin
-            logger.warning("an instance does not respond", metadata: ["service": "\(name)", "at": "\(place)"])
+            logger.warning("an instance is not ready", metadata: ["service": "\(name)", "at": "\(place)"])
           }
         }
       }
     }
   }
 
-  private func isAlive(_ instance: Instances.Instance) async -> Bool {
-    let request = ClientRequest(
+  private static func resolved(_ origin: String, of instances: Instances) async -> [Instances.Instance] {
+    switch await addresses(of: origin) {
+    // When the resolver fails, the known addresses are kept.
+    case nil: instances.all.filter { $0.origin == origin }
+    // A single address needs no override: the HTTP client resolves the name to it.
+    case let addresses? where addresses.count > 1: addresses.map { .init(origin: origin, address: $0) }
+    default: [.init(origin: origin)]
+    }
+  }
+
+  /// Not whether it is alive: a process that has lost its database, or is shutting down, answers fastest.
+  private func readiness(of instance: Instances.Instance) async -> Instances.Readiness {
+    var request = ClientRequest(
       origin: instance.origin,
       address: instance.address,
-      target: "/livez",
-      timeouts: .init(connect: 1, firstByte: 2, total: 2)
+      target: "/readyz",
+      timeouts: timeouts
     )
-    return (try? await upstreams.client.execute(request))?.status == 200
+    request.attempts = 1
+    switch (try? await upstreams.client.execute(request))?.status {
+    case 200: return .ready
+    case nil: return .silent
+    default: return .notReady
+    }
   }
 
   /// Resolves an origin's host name to addresses with ports, of one address family only: a machine with both would

@@ -1,9 +1,11 @@
+import Foundation
 import Synchronization
 
-/// The instances of a remote service: balances load and temporarily ejects failing instances.
+/// The instances of a remote service: balances load, leaves out those that fail or are not ready, and limits retries.
 ///
-/// An instance that fails three times in a row is ejected, longer each time, until a request or health check
-/// (``InstanceHealthCheck``) succeeds; when all are ejected, all are tried.
+/// An instance that fails three times in a row is ejected, longer each time, until it serves a request, or responds to a
+/// health check (``InstanceHealthCheck``) after it did not. One that reports that it is not ready gets nothing until it is.
+/// When no instance is left, all are tried.
 public final class Instances: Sendable {
   /// An instance of the service.
   public struct Instance: Sendable, Hashable {
@@ -13,12 +15,48 @@ public final class Instances: Sendable {
     public var address: String?
   }
 
+  /// How a request ended, as far as it concerns the instance.
+  package enum Outcome: Sendable {
+    case served
+    /// The instance works, but has more to do than it can.
+    case overloaded
+    case failed
+    /// Depends on the caller or the request only.
+    case neutral
+  }
+
+  /// What an instance has responded to the question whether it is ready.
+  enum Readiness: Sendable {
+    case ready, notReady, silent
+  }
+
   private struct Entry {
     var instance: Instance
     var running = 0
     var failures = 0
     var ejections = 0
     var ejectedUntil = 0.0
+    var isReady = true
+    /// Whether it has not responded to the last health check.
+    var isSilent = false
+    /// Refused requests, each of which counts half after a second, a quarter after two, and so on.
+    var refusals = 0.0
+    var refusedAt = 0.0
+
+    mutating func forgetFailures() { (failures, ejections, ejectedUntil) = (0, 0, 0) }
+
+    func isAvailable(at now: Double) -> Bool { isReady && ejectedUntil <= now }
+
+    /// Requests that were refused a moment ago count as if they were running: an instance that answers 503 fastest
+    /// would otherwise always seem to be the least busy.
+    func load(at now: Double) -> Double { Double(running) + recentRefusals(at: now) }
+
+    func recentRefusals(at now: Double) -> Double { refusals == 0 ? 0 : refusals * exp2(refusedAt - now) }
+  }
+
+  private struct State {
+    var entries: [Entry]
+    var budget = RetryBudget()
   }
 
   /// Consecutive failures after which an instance is ejected.
@@ -26,8 +64,10 @@ public final class Instances: Sendable {
   private static let longestEjection = 30.0
 
   /// The origins from the settings.
-  let origins: [String]
-  private let entries: Mutex<[Entry]>
+  package let origins: [String]
+  /// From each call's start to the head of its response, or its failure.
+  package let latency = Metrics.Histogram()
+  private let state: Mutex<State>
   private let clock: @Sendable () -> Double
 
   /// - Parameters:
@@ -36,47 +76,98 @@ public final class Instances: Sendable {
   init(_ origins: [String], clock: @escaping @Sendable () -> Double) {
     self.origins = origins
     self.clock = clock
-    entries = Mutex(origins.map { Entry(instance: Instance(origin: $0, address: nil)) })
+    state = Mutex(State(entries: origins.map { Entry(instance: Instance(origin: $0, address: nil)) }))
   }
 
-  /// The instance, when there is only one; it needs no load balancing and is never ejected.
-  var only: Instance? { entries.withLock { $0.count == 1 ? $0[0].instance : nil } }
-  var all: [Instance] { entries.withLock { $0.map(\.instance) } }
-  var ejected: Int { entries.withLock { [clock] in $0.count { $0.ejectedUntil > clock() } } }
+  package var all: [Instance] { state.withLock { $0.entries.map(\.instance) } }
+  /// The number of instances that get no requests while there are others.
+  var ejected: Int { state.withLock { [clock] in $0.entries.count { !$0.isAvailable(at: clock()) } } }
+  var retries: Int { state.withLock { $0.budget.retries } }
+  var refusedRetries: Int { state.withLock { $0.budget.refused } }
 
   /// Replaces the instances with newly resolved ones; those that remain keep their state.
   func replace(with instances: [Instance]) {
     guard !instances.isEmpty else { return }
-    entries.withLock { entries in
-      let known = Dictionary(entries.map { ($0.instance, $0) }) { first, _ in first }
-      entries = instances.map { known[$0] ?? Entry(instance: $0) }
+    state.withLock { state in
+      let known = Dictionary(state.entries.map { ($0.instance, $0) }) { first, _ in first }
+      state.entries = instances.map { known[$0] ?? Entry(instance: $0) }
     }
   }
 
-  /// Returns the instance for the next request: of two chosen at random, the one with fewer running requests
+  /// Returns the instance for a request: of two chosen at random, the one with the smaller load
   /// (Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", 2001).
   ///
-  /// - Parameter tried: Instances that have already failed this request.
-  func next(without tried: Set<Instance> = []) -> Instance? {
+  /// - Parameter tried: The instance that has already failed this request.
+  package func next(without tried: Instance? = nil) -> Instance? {
     let now = clock()
-    return entries.withLock { entries in
-      var candidates = entries.indices.filter { !tried.contains(entries[$0].instance) }
-      let healthy = candidates.filter { entries[$0].ejectedUntil <= now }
-      if !healthy.isEmpty { candidates = healthy }
+    return state.withLock { state in
+      if tried == nil { state.budget.add() }
+      var candidates = state.entries.indices.filter { state.entries[$0].instance != tried }
+      let available = candidates.filter { state.entries[$0].isAvailable(at: now) }
+      if !available.isEmpty { candidates = available }
       guard let first = candidates.randomElement() else { return nil }
       let second = candidates.randomElement() ?? first
-      let chosen = entries[second].running < entries[first].running ? second : first
-      entries[chosen].running += 1
-      return entries[chosen].instance
+      let chosen = state.entries[second].load(at: now) < state.entries[first].load(at: now) ? second : first
+      state.entries[chosen].running += 1
+      return state.entries[chosen].instance
     }
   }
 
-  /// Records the end of a request; `isHealthy` is `nil` when the outcome does not depend on the instance.
-  func ended(_ instance: Instance, isHealthy: Bool?) {
+  /// Takes a retry from the budget: to another instance that is available, otherwise to the same one if that may be tried
+  /// again. When none is available, another one is tried.
+  ///
+  /// - Parameter tried: The instance that has failed the request.
+  /// - Returns: `nil` when the request is not to be sent again.
+  package func retry(after tried: Instance, maySendToSame: Bool) -> Instance? {
+    let now = clock()
+    let isElsewhere = state.withLock { state -> Bool? in
+      let others = state.entries.filter { $0.instance != tried }
+      let isAvailable = state.entries.contains { $0.instance == tried && $0.isAvailable(at: now) }
+      let isElsewhere = others.contains { $0.isAvailable(at: now) } || !others.isEmpty && !isAvailable
+      guard isElsewhere || maySendToSame, state.budget.take() else { return nil }
+      return isElsewhere
+    }
+    guard let isElsewhere else { return nil }
+    if isElsewhere { return next(without: tried) }
+    update(tried) { $0.running += 1 }
+    return tried
+  }
+
+  /// Records the end of a request.
+  package func ended(_ instance: Instance, _ outcome: Outcome) {
+    let now = clock()
     update(instance) { entry in
       entry.running = max(0, entry.running - 1)
+      guard outcome == .overloaded || outcome == .failed else { return }
+      (entry.refusals, entry.refusedAt) = (entry.recentRefusals(at: now) + 1, now)
     }
-    if let isHealthy { observed(instance, isHealthy: isHealthy) }
+    switch outcome {
+    case .served: observed(instance, isHealthy: true)
+    case .failed: observed(instance, isHealthy: false)
+    case .overloaded, .neutral: break
+    }
+  }
+
+  /// Records whether an instance is ready. Its own word counts at once, no answer like a failed request.
+  /// - Returns: Whether the instance was available until now, and no longer is.
+  func probed(_ instance: Instance, _ readiness: Readiness) -> Bool {
+    var wasReady = false
+    update(instance) { entry in
+      wasReady = entry.isReady
+      switch readiness {
+      case .ready:
+        // It is back. Otherwise only requests prove that it serves them, however often it reports that it could.
+        if !entry.isReady || entry.isSilent { entry.forgetFailures() }
+        (entry.isReady, entry.isSilent) = (true, false)
+      case .notReady: (entry.isReady, entry.isSilent) = (false, false)
+      case .silent: entry.isSilent = true
+      }
+    }
+    switch readiness {
+    case .ready: return false
+    case .silent: return observed(instance, isHealthy: false)
+    case .notReady: return wasReady
+    }
   }
 
   /// Records the outcome of a request or health check.
@@ -87,7 +178,7 @@ public final class Instances: Sendable {
     var isNews = false
     update(instance) { entry in
       if isHealthy {
-        (entry.failures, entry.ejections, entry.ejectedUntil) = (0, 0, 0)
+        entry.forgetFailures()
         return
       }
       entry.failures += 1
@@ -100,9 +191,9 @@ public final class Instances: Sendable {
   }
 
   private func update(_ instance: Instance, _ body: (inout Entry) -> Void) {
-    entries.withLock { entries in
-      guard let index = entries.firstIndex(where: { $0.instance == instance }) else { return }
-      body(&entries[index])
+    state.withLock { state in
+      guard let index = state.entries.firstIndex(where: { $0.instance == instance }) else { return }
+      body(&state.entries[index])
     }
   }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Dispatch
+import NIOCore
 public import CurlClient
 import Synchronization
 
@@ -40,6 +41,13 @@ public final class Upstreams: Sendable {
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }
 
+  /// Makes a service of this process unreachable, for tests.
+  /// - Returns: What makes it reachable again.
+  package func interrupt(_ name: String) -> () -> Void {
+    let dispatcher = locals.withLock { $0.removeValue(forKey: name) }
+    return { [self] in locals.withLock { $0[name] = dispatcher } }
+  }
+
   /// Forgets the services of this process, which have clients that hold these upstreams.
   func unmountAll() { locals.withLock { $0 = [:] } }
 
@@ -57,37 +65,68 @@ public final class Upstreams: Sendable {
     remotes.filter { name, _ in locals.withLock { $0[name] == nil } }.map { ($0.key, $0.value) }
   }
 
+  /// How long a second try at the same instance waits, in seconds; in less time than the longest, none is worth it.
+  private static let pause = 0.025...0.05
+
   @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
-  /// Sends a request to one of a service's instances. When it fails, another instance is tried, unless the request may
-  /// have been executed and is not repeatable, or its streamed body has been consumed.
-  public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
+  /// Does the work of ``execute(_:on:)``.
+  func send(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
-    if let only = instances.only {
-      (request.origin, request.address) = (only.origin, only.address)
-      return try await http.execute(request)
+    request.attempts = 1
+    let start = Self.now()
+    guard let first = instances.next() else { throw .noInstance }
+    let result = await send(request, to: first, of: instances)
+    let again = Self.again(request, after: result)
+    let left = (request.timeouts.total ?? request.timeouts.firstByte).map { $0 - (Self.now() - start) } ?? .infinity
+    guard again != .no, left > Self.pause.upperBound, !Task.isCancelled,
+      let second = instances.retry(after: first, maySendToSame: again == .anywhere)
+    else { return try result.get() }
+    // An only instance that is being restarted may accept connections in a moment.
+    if second == first { try? await Task.sleep(for: .seconds(Double.random(in: Self.pause))) }
+    request.timeouts.total = request.timeouts.total.map { _ in left }
+    request.timeouts.firstByte = request.timeouts.firstByte.map { min($0, left) }
+    return try await send(request, to: second, of: instances).get()
+  }
+
+  private func send(_ request: ClientRequest, to instance: Instances.Instance, of instances: Instances) async
+    -> Result<ClientResponse, ClientError>
+  {
+    var request = request
+    (request.origin, request.address) = (instance.origin, instance.address)
+    do {
+      let response = try await http.execute(request)
+      instances.ended(instance, Self.outcome(of: response))
+      return .success(response)
+    } catch {
+      instances.ended(instance, error.speaksOfTheServer ? .failed : .neutral)
+      return .failure(error)
     }
-    var tried: Set<Instances.Instance> = []
-    guard var instance = instances.next() else { throw .noInstance }
-    while true {
-      tried.insert(instance)
-      let others = instances.all.count - tried.count
-      (request.origin, request.address) = (instance.origin, instance.address)
-      request.attempts = others > 0 ? 1 : nil
-      do {
-        let response = try await http.execute(request)
-        // 503 comes from an instance that is shutting down or overloaded.
-        let isRefusal = response.status == 503
-        instances.ended(instance, isHealthy: response.status == 502 ? false : isRefusal ? nil : true)
-        guard isRefusal, request.isRepeatable, !request.isStreamed, others > 0,
-          let other = instances.next(without: tried)
-        else { return response }
-        instance = other
-      } catch {
-        instances.ended(instance, isHealthy: error.speaksOfTheServer ? false : nil)
-        let mayRepeat = (!error.mayHaveRun || request.isRepeatable) && !request.isStreamed && error.speaksOfTheServer
-        guard mayRepeat, others > 0, !Task.isCancelled, let other = instances.next(without: tried) else { throw error }
-        instance = other
+  }
+
+  private static func outcome(of response: ClientResponse) -> Instances.Outcome {
+    guard response.status == 502 || response.status == 503 else { return .served }
+    // The bodies of problems are small, so they have come with their heads.
+    guard response.status == 503, case .bytes(let body) = response.body,
+      let problem = try? WireJSON.decode(Problem.self, from: body.readableBytesView)
+    else { return .failed }
+    return problem.is(.overloaded) ? .overloaded : .failed
+  }
+
+  /// Where a request may be sent after its first try.
+  private enum Again {
+    case no, elsewhere, anywhere
+  }
+
+  private static func again(_ request: ClientRequest, after result: Result<ClientResponse, ClientError>) -> Again {
+    guard !request.isStreamed else { return .no }
+    switch result {
+    case .success(let response): return response.status == 503 && request.isRepeatable ? .elsewhere : .no
+    case .failure(let error):
+      guard error.speaksOfTheServer, !error.mayHaveRun || request.isRepeatable else { return .no }
+      switch error.reason {
+      case .couldNotConnect, .connectionLost, .badResponse: return .anywhere
+      default: return .elsewhere
       }
     }
   }

@@ -3,114 +3,107 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Delivers a service's events from its outbox to the subscribers; performs the I/O that ``RelayMachine`` decides on,
-/// which also decides when the next round is due.
+/// Delivers a service's events from its outbox: gives the committed ones their positions, and runs one
+/// ``EventDelivery`` per subscriber, so that none waits for another. Several relays share the work of a database.
 struct EventRelay: Service {
   let source: String
   let database: any Database
-  let upstreams: Upstreams
-  let identity: ServiceIdentity
+  let transport: any EventTransport
+  let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
   let deadLetters: Metrics.Counter
 
-  private static let batch = 64
+  /// How often a relay looks for what it was not notified of: events that another process has committed before it was
+  /// killed, claims that have lapsed, changed subscriptions.
+  private static let interval = Duration.seconds(5)
+
+  /// The least time between two rounds: under load, one round serves the events of several transactions.
+  private static let pause = Duration.milliseconds(20)
+
+  private struct Running {
+    var subscription: EventSubscription
+    let delivery: EventDelivery
+  }
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown { try await loop() }
+    try await Workload.events { try await deliver() }
   }
 
-  private func loop() async throws {
-    let outbox = Outbox(database: database)
-    // A SQLite file belongs to one process: release the claims of a process that was killed.
-    if database.dialect == .sqlite { try await outbox.releaseClaims() }
-    let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let listener = Task { for await _ in database.committedEvents { wakeUp.yield() } }
-    defer { listener.cancel() }
-    var machine = RelayMachine()
-    var action = machine.start()
-    while !Task.isCancelled {
-      switch action {
-      case .exchange(let settled):
-        do {
-          let batch = try await outbox.exchange(settled.map { ($0.delivery, $0.outcome) }, limit: Self.batch)
-          let nextDue = batch.isEmpty ? try await outbox.nextDue() : nil
-          action = machine.exchanged(batch, nextDue: nextDue)
-        } catch {
-          logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])
-          action = machine.exchangeFailed(at: time.now())
+  private func deliver() async throws {
+    let relay = EventDelivery.Relay(
+      id: ids.text(), source: source, outbox: Outbox(database: database), transport: transport, time: time,
+      logger: logger, deadLetters: deadLetters)
+    await cancelWhenGracefulShutdown {
+      let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      await withDiscardingTaskGroup { group in
+        group.addTask { for await _ in database.committedEvents { wakeUp.yield() } }
+        group.addTask {
+          while !Task.isCancelled {
+            wakeUp.yield()
+            try? await Task.sleep(for: Self.interval)
+          }
         }
-      case .send(let batch):
-        let answers = await send(batch)
-        action = machine.sent(answers, at: time.now())
-        report(action)
-      case .wait(let until):
-        await wait(until, wakeUps, wakeUp)
-        action = machine.woken()
+        await loop(relay, wakeUps, &group)
+        group.cancelAll()
       }
     }
+    // Otherwise the lanes would wait until the claims lapse.
+    try? await relay.outbox.release(relay.id)
   }
 
-  private func wait(_ until: Timestamp?, _ wakeUps: AsyncStream<Void>, _ wakeUp: AsyncStream<Void>.Continuation) async {
-    // When nothing is due, poll periodically for deliveries that another instance has left behind.
-    let seconds = until.map { max(0, $0.seconds(since: time.now())) } ?? 30
-    let alarm = Task {
-      try await Task.sleep(for: .seconds(min(seconds, 30)))
-      wakeUp.yield()
-    }
-    for await _ in wakeUps { break }
-    alarm.cancel()
-  }
-
-  private func report(_ action: RelayMachine.Action) {
-    guard case .exchange(let settled) = action else { return }
-    for item in settled {
-      guard case .dead(let failure) = item.outcome else { continue }
-      deadLetters.increment()
-      logger.error(
-        "an event was moved to the dead-letter queue",
-        metadata: [
-          "event": "\(item.delivery.eventID)", "type": "\(item.delivery.type)",
-          "subscriber": "\(item.delivery.subscriber)", "failure": "\(failure)",
-        ]
-      )
-    }
-  }
-
-  private func send(_ batch: [Delivery]) async -> [(delivery: Delivery, answer: RelayMachine.Answer)] {
-    await withTaskGroup(of: (Delivery, RelayMachine.Answer).self) { group in
-      for delivery in batch { group.addTask { (delivery, await send(delivery)) } }
-      return await group.reduce(into: []) { $0.append(($1.0, $1.1)) }
-    }
-  }
-
-  private func send(_ delivery: Delivery) async -> RelayMachine.Answer {
-    do {
-      let event = CloudEvent(
-        id: delivery.eventID,
-        source: "/\(source)",
-        type: delivery.type,
-        subject: delivery.subject,
-        time: delivery.recordedAt,
-        traceparent: delivery.traceparent,
-        data: try WireJSON.decode(JSONValue.self, from: delivery.data.utf8)
-      )
-      let token = try await identity.token(caller: source, audience: delivery.subscriber)
-      let transport = upstreams.transport(to: delivery.subscriber, at: delivery.url)
-      let response = try await transport.send(
-        EventsAPI.Deliver(body: event).wireRequest(),
-        headers: [
-          ("x-service-authorization", "Bearer \(token)"), ("content-type", "application/cloudevents+json"),
-        ]
-      )
-      return .status(response.status, retryAfter: response.header("retry-after").flatMap { Double($0) })
-    } catch let error as CallError {
-      switch error {
-      case .notSent(let reason), .unknown(let reason): return .failed(reason)
-      case .problem(let problem): return .status(problem.status, retryAfter: problem.retryAfter.map { Double($0) })
+  private func loop(
+    _ relay: EventDelivery.Relay, _ wakeUps: AsyncStream<Void>, _ group: inout DiscardingTaskGroup
+  ) async {
+    var running: [String: Running] = [:]
+    var hasReleasedClaims = database.dialect != .sqlite
+    var wakeUps = wakeUps.makeAsyncIterator()
+    while await wakeUps.next() != nil, !Task.isCancelled {
+      let next = ContinuousClock.now + Self.pause
+      do {
+        // A SQLite file belongs to one process: release the claims of a process that was killed.
+        if !hasReleasedClaims { try await relay.outbox.releaseClaims() }
+        hasReleasedClaims = true
+        try await follow(relay, &running, &group)
+        while !Task.isCancelled {
+          let (types, isMoreWaiting) = try await relay.outbox.assignPositions()
+          for (subscription, delivery) in running.values.map({ ($0.subscription, $0.delivery) })
+          // None were left: another relay has taken them, and may have more than it can deliver.
+          where types.isEmpty || types.contains(where: subscription.receives) {
+            delivery.wake()
+          }
+          if !isMoreWaiting { break }
+        }
+      } catch {
+        logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])
+        try? await Task.sleep(for: .seconds(1))
       }
-    } catch {
-      return .failed("the delivery request cannot be created")
+      try? await Task.sleep(until: next)
+    }
+    for item in running.values { item.delivery.end() }
+  }
+
+  /// Starts and ends deliveries as services subscribe and depart.
+  private func follow(
+    _ relay: EventDelivery.Relay, _ running: inout [String: Running], _ group: inout DiscardingTaskGroup
+  ) async throws {
+    let subscriptions = try await relay.outbox.subscriptions()
+    for subscription in subscriptions {
+      let name = subscription.subscriber
+      if let known = running[name] {
+        guard known.subscription != subscription else { continue }
+        known.delivery.update(subscription)
+        running[name]?.subscription = subscription
+      } else {
+        let delivery = EventDelivery(relay)
+        running[name] = Running(subscription: subscription, delivery: delivery)
+        group.addTask { await delivery.run(subscription) }
+      }
+    }
+    let names = Set(subscriptions.map(\.subscriber))
+    for (name, item) in running where !names.contains(name) {
+      item.delivery.end()
+      running[name] = nil
     }
   }
 }

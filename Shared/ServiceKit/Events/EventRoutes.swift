@@ -2,31 +2,38 @@ import Contracts
 import Persistence
 
 extension Routes {
+  /// Applies events with the registered handlers, however they arrive.
+  func eventReceiver(in database: any Database, _ tracer: Tracer?) -> EventReceiver {
+    EventReceiver(
+      consumers: consumers,
+      isConsumed: { [manifest] type, sender in
+        let events = manifest.consumes.filter { $0.service == sender }.flatMap(\.events) + manifest.consumesFromAll
+        return events.contains { $0.type == type }
+      },
+      database: database,
+      spans: tracer.map { SpanScope(tracer: $0, service: manifest.name) })
+  }
+
   /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
-  mutating func addEventDelivery(to database: any Database) {
-    let consumers = consumers
-    let isConsumed = { @Sendable [manifest] (type: String, sender: String) in
-      let events = manifest.consumes.filter { $0.service == sender }.flatMap(\.events) + manifest.consumesFromAll
-      return events.contains { $0.type == type }
-    }
+  mutating func addEventDelivery(to database: any Database, _ tracer: Tracer?) {
+    let receiver = eventReceiver(in: database, tracer)
     on(EventsAPI.Deliver.self) { request, call in
-      let event = request.body
-      guard case .service(let sender) = call.caller, event.source == "/\(sender)" else {
-        throw Problem(.serviceNotAllowed, detail: "A service delivers only its own events.")
-      }
-      // An event type that is no longer consumed is acknowledged, not an error.
-      guard let consumer = consumers[event.type] else { return }
-      guard isConsumed(event.type, sender) else {
-        throw Problem(.serviceNotAllowed, detail: "The event is not one that the calling service emits.")
-      }
-      let effect = try consumer.effect(event, sender)
-      let isNew = try await database.write { tx in
-        guard try tx.receive(source: event.source, id: event.id) else { return false }
-        try effect.apply(tx)
-        return true
-      }
-      if isNew { effect.afterwards() }
+      try await receiver.receive(request.body, from: try Self.sender(of: call))
     }
+    on(EventsAPI.DeliverBatch.self) { request, call in
+      let events = request.body
+      let statuses = try await receiver.receive(events, from: try Self.sender(of: call)) { error in
+        Dispatcher.problem(of: error, call.context).status
+      }
+      return .init(results: zip(events, statuses).map { .init(id: $0.id, status: $1) })
+    }
+  }
+
+  private static func sender(of call: Call) throws -> String {
+    guard case .service(let sender) = call.caller else {
+      throw Problem(.serviceNotAllowed, detail: "Only services deliver events.")
+    }
+    return sender
   }
 
   /// Accepts subscriptions to this service's events.

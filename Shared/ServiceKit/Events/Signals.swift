@@ -7,6 +7,10 @@ public struct Signals: Sendable {
 
   /// Sends a signal to every gateway. Failures are ignored: the next signal replaces this one.
   public func send(_ topic: Topic, _ name: String, _ data: JSONValue, from sender: UserID) async {
+    if let bus = environment.bus {
+      try? await bus.send(SignalsAPI.Send(topic, name, data, from: sender), of: environment.name)
+      return
+    }
     for gateway in await gateways() {
       _ = try? await gateway.send(SignalsAPI.Send(topic, name, data, from: sender))
     }

@@ -75,6 +75,7 @@ struct ClientConnection: Sendable {
     for context in [
       try? pipeline.context(handlerType: HTTPResponseEncoder.self),
       try? pipeline.context(handlerType: HTTPConnectionStateHandler.self),
+      try? pipeline.context(handlerType: RequestQueueHandler.self),
     ] { if let context { pipeline.removeHandler(context: context, promise: nil) } }
   }
 

@@ -25,8 +25,8 @@ public struct ConnectionLimits: Sendable {
 
 /// Tracks the phases of a connection and decides when it must be closed: a value without clock or I/O. Times are
 /// seconds of any monotonic clock.
-struct ConnectionClock {
-  enum Phase {
+package struct ConnectionClock {
+  package enum Phase {
     case idle(since: Double)
     case head(since: Double)
     /// Waiting time counts only while the server is requesting bytes; a server that reads slowly is not the caller's
@@ -38,19 +38,19 @@ struct ConnectionClock {
   }
 
   private let limits: ConnectionLimits
-  private(set) var phase: Phase
+  package private(set) var phase: Phase
   private var blockedSince: Double?
   /// Whether the end of the request has not arrived yet.
-  private(set) var isReceiving = false
+  package private(set) var isReceiving = false
   /// Whether the response is not complete yet.
-  private(set) var owesAnswer = false
+  package private(set) var owesAnswer = false
 
-  init(limits: ConnectionLimits, now: Double) {
+  package init(limits: ConnectionLimits, now: Double) {
     self.limits = limits
     phase = .head(since: now)
   }
 
-  mutating func received(bytes: Int, at now: Double) {
+  package mutating func received(bytes: Int, at now: Double) {
     switch phase {
     case .idle: phase = .head(since: now)
     case .body(let waited, let askedAt, let total):
@@ -59,16 +59,16 @@ struct ConnectionClock {
     }
   }
 
-  mutating func asked(at now: Double) {
+  package mutating func asked(at now: Double) {
     if case .body(let waited, nil, let bytes) = phase { phase = .body(waited: waited, askedAt: now, bytes: bytes) }
   }
 
-  mutating func headComplete(at now: Double) {
+  package mutating func headComplete(at now: Double) {
     (isReceiving, owesAnswer) = (true, true)
     phase = .body(waited: 0, askedAt: now, bytes: 0)
   }
 
-  mutating func requestComplete(at now: Double) {
+  package mutating func requestComplete(at now: Double) {
     isReceiving = false
     if !owesAnswer {
       phase = .idle(since: now)  // the response was complete before the body had arrived
@@ -77,23 +77,27 @@ struct ConnectionClock {
     }
   }
 
-  mutating func answerBegins() { phase = .sending }
+  package mutating func answerBegins() { phase = .sending }
 
-  mutating func answerComplete(at now: Double) {
+  package mutating func answerComplete(at now: Double) {
     owesAnswer = false
     phase = isReceiving ? .body(waited: 0, askedAt: now, bytes: 0) : .idle(since: now)
   }
 
-  mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
+  package mutating func writability(_ isWritable: Bool, at now: Double) {
+    if blockedSince != nil, isWritable, case .idle = phase { phase = .idle(since: now) }
+    blockedSince = isWritable ? nil : now
+  }
 
   /// The caller has read something while the connection could not take more.
-  mutating func progressed(at now: Double) { if blockedSince != nil { blockedSince = now } }
+  package mutating func progressed(at now: Double) { if blockedSince != nil { blockedSince = now } }
 
   /// Whether a deadline has passed.
-  func isOverdue(at now: Double) -> Bool {
+  package func isOverdue(at now: Double) -> Bool {
     if let blockedSince, now - blockedSince > limits.writeSeconds { return true }
     switch phase {
-    case .idle(let since): return now - since > limits.idleSeconds
+    // A response may be complete long before it has been read.
+    case .idle(let since): return blockedSince == nil && now - since > limits.idleSeconds
     case .head(let since): return now - since > limits.headSeconds
     case .body(let waited, let askedAt, let bytes):
       let stalled = askedAt.map { now - $0 } ?? 0

@@ -2,7 +2,7 @@ import Contracts
 import Synchronization
 
 /// The `Date` header (RFC 9110 §5.6.7), formatted at most once a second.
-final class DateHeader: Sendable {
+package final class DateHeader: Sendable {
   private struct Cached {
     var second: Int64 = -1
     var text = ""
@@ -13,7 +13,7 @@ final class DateHeader: Sendable {
 
   init(time: TimeSource) { self.time = time }
 
-  var value: String {
+  package var value: String {
     let now = time.now()
     return cached.withLock { cached in
       if cached.second != now.unixSeconds {

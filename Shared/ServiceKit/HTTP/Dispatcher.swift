@@ -12,14 +12,17 @@ public struct Dispatcher: Sendable {
   /// What callers of a public and a private port can reach.
   private let (publicTable, privateTable): (RouteTable<Route>, RouteTable<Route>)
   private let forwarded: ForwardedRoutes?
-  private let log: StructuredLog
+  let records: RequestRecords
   private let logger: Logger
   /// Whether this is the gateway, which ignores request IDs from callers.
   private let isEdge: Bool
   private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
-  private let refusals: Refusals
+  /// Of what the entrance answers itself.
+  private let files: RouteMetrics
+  private let entrance: Routes.Entrance?
   private let middleware: Routes.Middleware?
+  private let answerSeconds: Double
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
   public enum Port: Sendable {
@@ -32,11 +35,16 @@ public struct Dispatcher: Sendable {
     name: String,
     isEdge: Bool,
     trustedProxies: [NetworkBlock],
+    entrance: Routes.Entrance? = nil,
     middleware: Routes.Middleware?,
+    answerSeconds: Double,
     log: StructuredLog,
-    metrics: Metrics
+    metrics: Metrics,
+    tracer: Tracer? = nil
   ) {
+    self.entrance = entrance
     self.middleware = middleware
+    self.answerSeconds = answerSeconds
     self.forwarded = forwarded
     self.trustedProxies = TrustedProxies(trustedProxies)
     let observed = routes.map { $0.observed(by: metrics, service: name) }
@@ -44,11 +52,13 @@ public struct Dispatcher: Sendable {
     self.table = table(observed)
     publicTable = table(observed.filter { !$0.isInternal })
     privateTable = table(observed.filter(\.isInternal))
-    self.log = log
+    records = RequestRecords(
+      log: log, refusals: Refusals(metrics, service: name),
+      spans: tracer.map { SpanScope(tracer: $0, service: name) })
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
-    refusals = Refusals(metrics, service: name)
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
+    files = RouteMetrics(metrics, service: name, method: "GET", route: "(files)")
   }
 
   /// Responds to a request; errors of any kind become problem responses.
@@ -69,13 +79,45 @@ public struct Dispatcher: Sendable {
     on connection: ClientConnection?,
     port: Port
   ) async -> Response {
+    guard let entrance, port != .private else {
+      return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
+    }
+    let start = DispatchTime.now().uptimeNanoseconds
+    let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
+    switch await entrance(request, isSecure) {
+    case .file(let response):
+      files.record(
+        status: response.status.code, seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000)
+      return request.method == .head ? response.createHeadResponse() : response
+    case .replaced(let other, let complete):
+      let response = await complete(dispatch(other, remoteAddress: remoteAddress, on: connection, port: port))
+      return request.method == .head ? response.createHeadResponse() : response
+    case .answered(let answer):
+      return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port, answer: answer)
+    case nil: return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
+    }
+  }
+
+  /// - Parameter given: The answer, whatever the route.
+  private func dispatch(
+    _ request: Request,
+    remoteAddress: String?,
+    on connection: ClientConnection?,
+    port: Port,
+    answer given: Result<Response, Problem>? = nil
+  ) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
-    let trace = incoming?.child() ?? TraceContext()
+    let match = match(request, on: port)
+    let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
+    // Callers outside choose neither whether they are recorded nor the trace that their requests belong to.
+    let isOutside = isEdge && !isInternal
+    let parent = isOutside ? nil : incoming
+    let isRoutine = if case .route(let route, _) = match { route.logsAtDebug } else { false }
+    let trace = parent?.child() ?? TraceContext(isSampled: !isRoutine)
     let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
     // Whoever chooses the trace must not choose the request's id, too.
-    let unknown = incoming == nil ? trace : TraceContext()
-    let match = match(request, on: port)
+    let unknown = parent == nil ? trace : TraceContext()
     let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
     var context = RequestContext(
       requestID: known ?? String(unknown.traceID.prefix(16)),
@@ -86,9 +128,9 @@ public struct Dispatcher: Sendable {
       device: DeviceFacts(request.headers),
       connection: connection,
       isSecure: isSecure,
+      answerSeconds: answerSeconds,
       logger: logger
     )
-    let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
     if case .route(let found, let parameters) = match {
       route = found
@@ -98,17 +140,21 @@ public struct Dispatcher: Sendable {
     var response: Response
     // The edge's middleware does not apply to internal routes.
     if let middleware, !isInternal {
-      response = await middleware(request, context) { [match] context in await answer(request, context, match) }
+      response = await middleware(request, context) { [match] context in
+        await answer(request, context, match, given)
+      }
     } else {
-      response = await answer(request, context, match)
+      response = await answer(request, context, match, given)
     }
     let metrics = route?.metrics ?? unmatched
-    let level: Logger.Level = route?.logsAtDebug == true ? .debug : .info
     if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
     metrics.record(status: response.status.code, seconds: seconds)
-    if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
+    records.write(
+      isRoutine ? .debug : .info, method: request.method.rawValue, route: metrics.route, status: response.status.code,
+      seconds: seconds,
+      requestID: context.requestID, trace: context.trace, parent: parent, link: isOutside ? incoming : nil)
     return response
   }
 
@@ -130,12 +176,20 @@ public struct Dispatcher: Sendable {
   }
 
   /// Calls the matched route; errors of any kind become problems.
-  private func answer(_ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match) async -> Response
-  {
+  private func answer(
+    _ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match,
+    _ given: Result<Response, Problem>?
+  ) async -> Response {
     do {
+      if let given { return try given.get() }
       switch match {
       case .route(let route, _):
-        return try await TraceContext.$current.withValue(context.trace) { try await route.handle(request, context) }
+        return try await TraceContext.$current.withValue(context.trace) {
+          try await Workload.$current.withValue(Workload.current.asked) {
+            guard let spans = records.spans else { return try await route.handle(request, context) }
+            return try await SpanScope.$current.withValue(spans) { try await route.handle(request, context) }
+          }
+        }
       case .methodNotAllowed(let methods):
         throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
       case .notFound:
@@ -145,7 +199,7 @@ public struct Dispatcher: Sendable {
     } catch {
       let problem = Self.problem(of: error, context)
       let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
-      refusals.record(problem, isAdministrative: isAdministrative)
+      records.refused(problem, isAdministrative: isAdministrative)
       return .problem(problem, trace: context.trace)
     }
   }
@@ -156,26 +210,6 @@ public struct Dispatcher: Sendable {
     if isEdge { return trustedProxies.client(of: request.headers, from: remoteAddress) }
     guard let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
     return forwarded.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? remoteAddress
-  }
-
-  private func writeAccessLog(
-    _ level: Logger.Level,
-    _ request: Request,
-    _ context: RequestContext,
-    _ response: Response,
-    _ route: String,
-    _ seconds: Double
-  ) {
-    // Logs the route, not the path: paths contain IDs, and queries may contain personal data.
-    log.write(
-      level: level,
-      message: "request",
-      [
-        ("method", request.method.rawValue), ("route", route), ("status", String(response.status.code)),
-        ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", context.requestID),
-        ("traceID", context.trace.traceID),
-      ]
-    )
   }
 
   /// Converts an error to a problem that can be shown to the caller.

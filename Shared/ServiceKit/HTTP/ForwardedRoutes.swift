@@ -50,6 +50,11 @@ public final class ForwardedRoutes: Sendable {
     }
   }
 
+  /// The measurements of an operation among the routes.
+  package func metrics(of operation: PublicOperation) -> RouteMetrics? {
+    state.withLock { $0.metrics["\(operation.method.rawValue) \(PathTemplate(operation.path))"] }
+  }
+
   var table: RouteTable<Route> { state.withLock { $0.table } }
 
   /// Whether a path that matches no route may belong to a service that is not known yet.

@@ -20,12 +20,16 @@ final class HTTPServer: Service {
   ///   - port: 0 picks a free one.
   ///   - tls: `nil` for cleartext.
   ///   - caps: Limits the connections of each network; `nil` for no limit.
+  ///   - queues: Where requests wait for their turn, and are refused under overload; `nil` to serve all.
+  ///   - bytes: Serves HTTP/1.1 connections first, with a log for its requests, and whether the process is about to stop.
   init(
     host: String,
     port: Int,
     limits: ConnectionLimits,
     tls: TLSIdentity? = nil,
     caps: ConnectionCaps? = nil,
+    queues: RequestQueues? = nil,
+    bytes: (any ByteConnections, RequestRecords, isDraining: @Sendable () -> Bool)? = nil,
     date: DateHeader,
     logger: Logger,
     responder: @escaping Responder
@@ -34,15 +38,23 @@ final class HTTPServer: Service {
     self.port = port
     let responses = OpenResponses(limits: limits)
     self.responses = responses
-    let builder = HTTPServerBuilder { handler in
+    var quiet = logger
+    quiet.logLevel = .warning
+    let builder = HTTPServerBuilder { [quiet] handler in
       let scheme = tls == nil ? "http" : "https"
       var http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
-      if let tls { return SecureChannel(identity: tls, http1: http1, caps: caps) }
+      http1.queues = queues
+      let bytes = bytes.map {
+        ByteChannel(bytes: $0, records: $1, isDraining: $2, http1: http1, logger: quiet)
+      }
+      if let tls { return SecureChannel(identity: tls, http1: http1, bytes: bytes, caps: caps) }
+      if var bytes {
+        bytes.caps = caps
+        return bytes
+      }
       http1.caps = caps
       return http1
     }
-    var quiet = logger
-    quiet.logLevel = .warning
     server = try builder.buildServer(
       configuration: ServerConfiguration(
         address: .hostname(host, port: port),

@@ -31,19 +31,26 @@ extension Response {
 
   /// A problem document (RFC 9457).
   public static func problem(_ problem: Problem, trace: TraceContext?) -> Response {
-    var problem = problem
-    problem.trace = trace?.traceID
-    var headers: HTTPFields = [.contentType: "application/problem+json"]
-    if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
-    for (name, value) in problem.headers {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
-    if problem.status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = "Bearer" }
-    let bytes = (try? WireJSON.encode(problem)) ?? []
+    let (headers, body) = problem.document(trace: trace)
     return Response(
       status: HTTPResponse.Status(code: problem.status),
       headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
     )
+  }
+}
+
+extension Problem {
+  /// The header fields and the body of a response.
+  package func document(trace: TraceContext?) -> (headers: HTTPFields, body: [UInt8]) {
+    var problem = self
+    problem.trace = trace?.traceID
+    var headers: HTTPFields = [.contentType: "application/problem+json"]
+    if let retryAfter { headers[.retryAfter] = String(retryAfter) }
+    for (name, value) in self.headers {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    if status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = "Bearer" }
+    return (headers, (try? WireJSON.encode(problem)) ?? [])
   }
 }

@@ -2,6 +2,8 @@ public import Contracts
 import HTTPTypes
 public import HummingbirdCore
 public import Logging
+import NIOCore
+import Persistence
 
 /// Metadata of a request.
 public struct RequestContext: Sendable {
@@ -28,7 +30,23 @@ public struct RequestContext: Sendable {
   public internal(set) var parameters: [String: String] = [:]
   /// `nil` for in-process calls.
   let connection: ClientConnection?
+  /// How long the caller waits for the answer to a request that has been received, in seconds.
+  private let answerSeconds: Double
   private let baseLogger: Logger
+
+  package init(
+    requestID: String,
+    trace: TraceContext,
+    remoteAddress: String?,
+    clientAddress: String?,
+    userAgent: String?,
+    isSecure: Bool = false,
+    logger: Logger
+  ) {
+    self.init(
+      requestID: requestID, trace: trace, remoteAddress: remoteAddress, clientAddress: clientAddress,
+      userAgent: userAgent, device: nil, connection: nil, isSecure: isSecure, logger: logger)
+  }
 
   init(
     requestID: String,
@@ -36,9 +54,10 @@ public struct RequestContext: Sendable {
     remoteAddress: String?,
     clientAddress: String?,
     userAgent: String?,
-    device: DeviceFacts? = nil,
-    connection: ClientConnection? = nil,
-    isSecure: Bool = false,
+    device: DeviceFacts?,
+    connection: ClientConnection?,
+    isSecure: Bool,
+    answerSeconds: Double = ConnectionLimits().answerSeconds,
     logger: Logger
   ) {
     self.requestID = requestID
@@ -49,6 +68,7 @@ public struct RequestContext: Sendable {
     self.device = device
     self.connection = connection
     self.isSecure = isSecure
+    self.answerSeconds = answerSeconds
     baseLogger = logger
   }
 
@@ -56,6 +76,16 @@ public struct RequestContext: Sendable {
   public func closeConnection(after response: inout Response) {
     response.headers[.connection] = "close"  // HTTP/2 connections have no such header
     connection?.closeAfterResponses()
+  }
+
+  /// For whom the handler of a request works that has been received completely. A call within the process is part of its
+  /// caller's request.
+  var workload: Workload {
+    if connection == nil, case .request(_?) = Workload.current { return Workload.current }
+    let caller = WaitingCaller(until: .now + .seconds(answerSeconds)) { [connection] in
+      connection.map { !$0.channel.isActive } ?? false
+    }
+    return .request(caller)
   }
 
   /// A logger that adds the request ID and trace ID.

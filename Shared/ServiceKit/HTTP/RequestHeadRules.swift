@@ -31,7 +31,8 @@ enum RequestHeadRules {
     let hosts = head.headers["host"]
     if hosts.isEmpty { return head.version == .http1_0 ? nil : "Host is missing" }
     guard hosts.count == 1 else { return "Host must occur exactly once" }
-    return isValid(host: hosts[0]) ? nil : "Host is not valid"
+    // The parser leaves the white space that may follow a value (RFC 9110, 5.5).
+    return isValid(host: String(hosts[0][...].trimmingEnd)) ? nil : "Host is not valid"
   }
 
   /// `uri-host [ ":" port ]` (RFC 9110 §7.2) without user information, path or list.

@@ -45,8 +45,8 @@ public struct Route: Sendable {
 }
 
 /// Response times of a route, by status.
-final class RouteMetrics: Sendable {
-  let route: String
+package final class RouteMetrics: Sendable {
+  package let route: String
   private let metrics: Metrics
   private let labels: Metrics.Labels
   private let histograms = Mutex<[Int: Metrics.Histogram]>([:])
@@ -57,7 +57,7 @@ final class RouteMetrics: Sendable {
     labels = [("service", service), ("http_request_method", method), ("http_route", route)]
   }
 
-  func record(status: Int, seconds: Double) {
+  package func record(status: Int, seconds: Double) {
     let histogram = histograms.withLock { histograms in
       if let known = histograms[status] { return known }
       let new = metrics.histogram(

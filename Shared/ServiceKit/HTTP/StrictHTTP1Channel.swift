@@ -13,21 +13,29 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   var scheme = "http"
   /// Limits the connections; `nil` beneath TLS, whose channel does it.
   var caps: ConnectionCaps?
+  /// Where requests wait for their turn; `nil` when they do not wait.
+  var queues: RequestQueues?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
     channel.eventLoop.makeCompletedFuture {
-      let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
-      let pipeline = channel.pipeline.syncOperations
-      if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
-      try Self.addParser(strict, to: pipeline)
-      try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
-      return AcceptedConnection(
-        try NIOAsyncChannel(
-          wrappingChannelSynchronously: channel,
-          configuration: .init(isOutboundHalfClosureEnabled: true)
-        )
-      )
+      if let caps { try channel.pipeline.syncOperations.addHandler(ConnectionGate(caps)) }
+      return try install(on: channel, logger)
     }
+  }
+
+  /// Adds the handlers of a connection; on its event loop.
+  func install(on channel: any Channel, _ logger: Logger) throws -> AcceptedConnection {
+    let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
+    let pipeline = channel.pipeline.syncOperations
+    try Self.addParser(strict, to: pipeline)
+    if let queues { try pipeline.addHandler(RequestQueueHandler(queues)) }
+    try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
+    return AcceptedConnection(
+      try NIOAsyncChannel(
+        wrappingChannelSynchronously: channel,
+        configuration: .init(isOutboundHalfClosureEnabled: true)
+      )
+    )
   }
 
   /// Adds what makes requests of bytes.

@@ -1,13 +1,13 @@
 import Contracts
-import HTTPTypes
+package import HTTPTypes
 
 /// The proxies in front of the edge, whose header fields about their clients are believed.
-struct TrustedProxies: Sendable {
+package struct TrustedProxies: Sendable {
   private let blocks: [NetworkBlock]
 
-  init(_ blocks: [NetworkBlock]) { self.blocks = blocks }
+  package init(_ blocks: [NetworkBlock]) { self.blocks = blocks }
 
-  func contains(_ address: String?) -> Bool {
+  package func contains(_ address: String?) -> Bool {
     guard !blocks.isEmpty, let address = address.flatMap({ NetworkAddress($0) }) else { return false }
     return contains(address)
   }
@@ -18,7 +18,7 @@ struct TrustedProxies: Sendable {
   /// that is not a trusted proxy. What a client sends in the field itself precedes it.
   ///
   /// - Parameter remoteAddress: The peer of the connection.
-  func client(of headers: HTTPFields, from remoteAddress: String?) -> String? {
+  package func client(of headers: HTTPFields, from remoteAddress: String?) -> String? {
     guard contains(remoteAddress) else { return remoteAddress }
     var client = remoteAddress
     let entries = headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }
@@ -31,7 +31,7 @@ struct TrustedProxies: Sendable {
   }
 
   /// Whether the client has sent its request by HTTPS, to this process or to the proxy in front of it.
-  func isSecure(_ headers: HTTPFields, scheme: String?, from remoteAddress: String?) -> Bool {
+  package func isSecure(_ headers: HTTPFields, scheme: String?, from remoteAddress: String?) -> Bool {
     if scheme == "https" { return true }
     guard contains(remoteAddress), let field = headers[values: .forwardedProto].last else { return false }
     return field.split(separator: ",").last?.trimmingPrefix { $0 == " " }.trimmingEnd.lowercased() == "https"
@@ -39,7 +39,7 @@ struct TrustedProxies: Sendable {
 }
 
 extension Substring {
-  fileprivate var trimmingEnd: Substring {
+  var trimmingEnd: Substring {
     var text = self
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return text

@@ -1,9 +1,8 @@
 public import ArgumentParser
 import Contracts
-import CurlClient
 import Foundation
 
-/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`.
+/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`, `events`, `jobs`.
 public protocol HostCommand: AsyncParsableCommand {
   /// The plugins that the executable hosts.
   static var plugins: [any ServicePlugin.Type] { get }
@@ -31,6 +30,7 @@ extension HostCommand {
         """,
       subcommands: [
         Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self, ServiceKeyCommand<Self>.self,
+        EventsCommand<Self>.self, JobsCommand<Self>.self,
       ] + commands,
       defaultSubcommand: Serve<Self>.self
     )
@@ -157,27 +157,12 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
 
   func run() async throws {
     try await Host.reporting {
-      let port = try Self.port(await Host.settings(settings))
-      let client = CurlClient()
-      let response = try? await client.execute(
-        ClientRequest(origin: "http://127.0.0.1:\(port)", target: "/readyz", timeouts: .init(firstByte: 2, total: 2))
-      )
-      await client.shutdown()
-      guard response?.status == 200 else {
+      let isEdge = Host.plugins.contains { $0.manifest.isEdge }
+      guard try await HealthProbe(Host.settings(settings), isEdge: isEdge).isReady() else {
         printLine("not ready\n", on: STDERR_FILENO)
         throw ExitCode.failure
       }
     }
-  }
-}
-
-extension CheckHealth {
-  /// A port that responds in cleartext: other services need a certificate for a service's own one.
-  fileprivate static func port(_ settings: Settings) throws -> Int {
-    let port = try settings[PlatformSettings.port]
-    let isEdge = Host.plugins.contains { $0.manifest.isEdge }
-    guard !isEdge, try ServiceSettings.tlsFiles(settings) != nil else { return port }
-    return try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port)
   }
 }
 

@@ -1,6 +1,7 @@
 public import Contracts
 import CurlClient
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import Logging
 package import Persistence
@@ -17,11 +18,17 @@ public struct Platform: Sendable {
   /// Signs and verifies the URLs of this process's services.
   package let urls: URLSigner
   let tokens: TokenVerifier
+  package let switches: FeatureSwitches
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
+  let history: MetricsHistory
+  let bus: EventBus?
+  let tracer: Tracer?
   let time: TimeSource
   let logging: ProcessLogging
+  /// Wakes the other processes on the same PostgreSQL server.
+  let notifications: PostgresNotifications?
 
   /// The addresses that the running process listens on.
   public struct Addresses: Sendable {
@@ -50,7 +57,8 @@ public struct Platform: Sendable {
     return upstreams.client(of: api.name, caller: caller)
   }
 
-  /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
+  /// Runs until SIGTERM or SIGINT, or until the task is canceled; then gives notice that it is not ready any more, and
+  /// drains.
   ///
   /// - Parameter onReady: Called once the port is open.
   public func run(
@@ -59,6 +67,7 @@ public struct Platform: Sendable {
   ) async throws {
     guard let front else { return }
     let logger = logging.logger("host")
+    try await startBus()
     let date = DateHeader(time: time)
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
@@ -71,14 +80,17 @@ public struct Platform: Sendable {
     let caps = ConnectionCaps(
       perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
       trusted: TrustedProxies(try settings[PlatformSettings.trustedProxies]), metrics: metrics)
-    let responder: HTTPServer.Responder = { request, connection in
+    let responder = closing(of: front) { request, connection in
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
     }
+    let queues = RequestQueues(longest: try settings[PlatformSettings.queueSeconds], metrics: metrics)
     let server = try HTTPServer(
-      host: host, port: port, limits: limits, tls: tls, caps: caps, date: date, logger: logger, responder: responder)
+      host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, bytes: byteConnections(of: front),
+      date: date, logger: logger, responder: responder)
     let redirect = try redirectPort(isEdge: isEdge).map { port in
       try HTTPServer(
-        host: host, port: port, limits: limits, caps: caps, date: date, logger: logger, responder: responder)
+        host: host, port: port, limits: limits, caps: caps, queues: queues, date: date, logger: logger,
+        responder: responder)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
@@ -89,9 +101,10 @@ public struct Platform: Sendable {
       tls: isEdge ? inside : nil,
       date: date,
       logger: logger,
-      responder: OperationsRoutes.responder(of: self, token: try .load(settings, logger))
+      responder: closing(of: front, OperationsRoutes.responder(of: self, token: try .load(settings, logger)))
     )
-    let announcer = ReadinessNotifier {
+    let notice = try settings[PlatformSettings.noticeSeconds] ?? (ServiceHost.isWhole(services.map(\.manifest)) ? 0 : 5)
+    let announcer = ReadinessNotifier(noticeSeconds: notice) {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
       let privateScheme = isEdge && inside != nil ? "https" : "http"
@@ -99,11 +112,10 @@ public struct Platform: Sendable {
         url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)")
       addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
       await onReady(addresses)
+    } onNotice: { [services] in
+      for service in services { service.health.drain() }
     } onDrain: { [services] in
-      for service in services {
-        service.health.drain()
-        for feature in service.plugin.features { feature.drain() }
-      }
+      for feature in services.flatMap(\.plugin.features) { feature.drain() }
     }
     // Services stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
     // An edge service receives events on the private port.
@@ -120,6 +132,7 @@ public struct Platform: Sendable {
       let seconds = try settings[PlatformSettings.tlsReloadSeconds]
       workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
     }
+    let drainSeconds = try settings[PlatformSettings.drainSeconds]
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
@@ -129,7 +142,7 @@ public struct Platform: Sendable {
           gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
           logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
         )
-        configuration.maximumGracefulShutdownDuration = .seconds((try? settings[PlatformSettings.drainSeconds]) ?? 20)
+        configuration.maximumGracefulShutdownDuration = .seconds(notice + drainSeconds)
         return configuration
       }()
     )
@@ -148,6 +161,29 @@ public struct Platform: Sendable {
     }
     await close()
     try outcome.get()
+  }
+
+  /// A process that is about to stop says so with each response, so that callers open no more connections to it than
+  /// they need.
+  private func closing(of front: MountedService, _ responder: @escaping HTTPServer.Responder) -> HTTPServer.Responder {
+    { request, connection in
+      var response = await responder(request, connection)
+      if front.health.isDraining {
+        response.headers[.connection] = "close"
+        connection.closeAfterResponses()
+      }
+      return response
+    }
+  }
+
+  /// What serves the edge's connections first, if a feature does.
+  private func byteConnections(
+    of front: MountedService
+  ) -> (any ByteConnections, RequestRecords, isDraining: @Sendable () -> Bool)? {
+    for case let bytes as any ByteConnections in front.plugin.features {
+      return (bytes, front.dispatcher.records, isDraining: { [health = front.health] in health.isDraining })
+    }
+    return nil
   }
 
   /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
@@ -178,34 +214,48 @@ public struct Platform: Sendable {
       },
       sessionUses(to: auth),
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
+      PeriodicTask("features.read", every: FeatureSwitches.interval, logger: logger) { [switches] in
+        try await switches.read()
+      },
       PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
         try await identity.refresh()
       },
-      PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
+      PeriodicTask("metrics.history", every: MetricsHistory.interval, logger: logger) { [history, services] in
+        history.sample(services.map(\.manifest.name))
+      },
+      PeriodicTask("instances.check", every: .seconds(InstanceHealthCheck.interval), logger: logger) {
+        await instances.checkAll()
+      },
+      EventLoopDelay.observed(in: metrics, logger),
     ]
+    if let bus { workers.append(EndedSessionsListener(bus: bus, revocations: tokens.revocations)) }
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
       tokens.revocations.age ?? .infinity
     }
+    if let tracer { workers.append(tracer.worker(logger)) }
     for (name, instances) in upstreams.elsewhere {
+      metrics.histogram(
+        "http_client_request_duration_seconds", help: "Calls to another service, up to the head of the response.",
+        labels: [("service", name)], of: instances.latency)
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
       }
+      let labels: Metrics.Labels = [("service", name)]
+      metrics.counter("upstream_retries_total", help: "Requests sent to a second instance.", labels: labels) {
+        instances.retries
+      }
+      metrics.counter(
+        "upstream_retries_refused_total", help: "Requests not sent again: a tenth of all is the limit.", labels: labels
+      ) { instances.refusedRetries }
     }
     for service in services {
       let logger = logging.logger(service.manifest.name)
-      workers += service.plugin.features.flatMap(\.workers) + service.workers
-      if let database = service.database {
-        workers += try auditUpkeep(of: service, database).workers(logger)
-        workers += [
-          PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
-            try await Outbox(database: database).purge()
-            try await StoredLimit.purge(database)
-          }
-        ]
-      }
+      let own = service.plugin.features.flatMap(\.workers) + service.workers
+      workers += try service.database.map { try upkeep(of: service, $0, beside: own, logger) } ?? own
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
       }
+      if let bus { workers += busWorkers(of: service, bus, logger) }
       for consumption in service.manifest.consumes {
         workers.append(
           Subscriber(
@@ -218,6 +268,23 @@ public struct Platform: Sendable {
       }
     }
     return workers
+  }
+
+  /// A service's workers with those that every database needs; what is done once per platform waits for the leadership.
+  private func upkeep(
+    of service: MountedService, _ database: any Database, beside own: [any Service], _ logger: Logger
+  ) throws -> [any Service] {
+    let gauges = DatabaseGauges(of: service.manifest.name, database, time, in: metrics)
+    let purge = PeriodicTask("platform.purge", per: .platform, every: .seconds(3600), logger: logger) {
+      let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
+      try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
+      try await StoredLimit.purge(database)
+      try await JobQueues(of: service.manifest.name, database).purge()
+    }
+    let workers = own + (try auditUpkeep(of: service, database).workers(logger)) + [purge, gauges.worker(logger)]
+    let leadership = Leadership(database, holder: IDGenerator(time: time).text(), logger: logger)
+    // Stopped last, so that no other process leads before the work has ended.
+    return [leadership] + workers.map { ($0 as? PeriodicTask)?.led(by: leadership) ?? $0 }
   }
 
   private func sessionUses(to auth: APIClient) -> SessionUseReporter {
@@ -240,8 +307,8 @@ public struct Platform: Sendable {
     return EventRelay(
       source: manifest.name,
       database: database,
-      upstreams: upstreams,
-      identity: identity,
+      transport: transport(of: manifest.name),
+      ids: IDGenerator(time: time),
       time: time,
       logger: logger,
       deadLetters: metrics.counter("outbox_dead_letters_total", help: "Dead-lettered deliveries.", labels: labels)
@@ -283,24 +350,30 @@ public struct Platform: Sendable {
   /// Closes databases and connections and flushes the log.
   public func close() async {
     for service in services { await service.database?.close() }
+    await notifications?.close()
     upstreams.unmountAll()
+    // The last spans; a collector that is away does not keep the process.
+    try? await tracer?.flush()
     await http.shutdown()
     if upstreams.client !== http { await upstreams.client.shutdown() }
+    bus?.close()
     logging.sink.flush()
   }
 }
 
-/// Reports that the process is ready and, as the first service to be stopped, that it is draining.
+/// Reports that the process is ready and, as the first service to be stopped, gives notice that it no longer is: those
+/// who send it requests have time to notice, while it still serves them.
 private struct ReadinessNotifier: Service {
+  let noticeSeconds: Double
   let onReady: @Sendable () async -> Void
+  let onNotice: @Sendable () -> Void
   let onDrain: @Sendable () -> Void
 
   func run() async throws {
     await onReady()
-    await withGracefulShutdownHandler {
-      try? await gracefulShutdown()
-    } onGracefulShutdown: {
-      onDrain()
-    }
+    try? await gracefulShutdown()
+    onNotice()
+    try? await Task.sleep(for: .seconds(noticeSeconds))
+    onDrain()
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Logging
+import Persistence
 
 /// Settings that every process has.
-enum PlatformSettings {
+package enum PlatformSettings {
   static let host = Setting<String>("host", default: "127.0.0.1", "Address to listen on")
   static let port = Setting<Int>("port", default: 8080, in: 0...65_535, "Port to listen on; 0 picks a free one")
   static let data = Setting<String>("data", default: "./data", "Folder for SQLite files and generated keys")
@@ -23,13 +24,43 @@ enum PlatformSettings {
     optional: "database.url",
     expects: "a URL such as postgres://user:password@host/database",
     isSecret: true,
-    "PostgreSQL database; if unset, SQLite files in the data folder"
+    "PostgreSQL database, of several hosts the one that accepts writes; if unset, SQLite files in the data folder"
   )
   static let databaseConnections = Setting<Int>(
     "database.connections",
-    default: 8,
+    default: 6,
     in: 1...100,
-    "Maximum number of PostgreSQL connections for each service in this process"
+    "Maximum number of PostgreSQL connections for each service in this process, at least 4: a third for background work, an eighth for events, one for health checks"
+  )
+  static let databaseReplicaURL = Setting<String?>(
+    optional: "database.replicaUrl",
+    expects: "a URL such as postgres://user:password@replica/database",
+    isSecret: true,
+    "Streaming replica of database.url, which answers lists; it has up to half as many connections"
+  )
+  static let databasePooled = Setting<Bool>(
+    "database.pooled",
+    default: false,
+    expects: "true or false",
+    "Whether database.url is that of a pooler in transaction mode, such as PgBouncer"
+  ) { Bool($0) }
+  static let databaseRequestSeconds = Setting<Double>(
+    seconds: "database.requestSeconds",
+    default: DatabaseLimits().requestSeconds,
+    in: 0.1...600,
+    "Maximum time of a request's database statement"
+  )
+  static let databaseBackgroundSeconds = Setting<Double>(
+    seconds: "database.backgroundSeconds",
+    default: DatabaseLimits().backgroundSeconds,
+    in: 1...86_400,
+    "Maximum time of a database statement of background work; migrations have no limit"
+  )
+  static let databaseWaitSeconds = Setting<Double>(
+    seconds: "database.waitSeconds",
+    default: DatabaseLimits().waitSeconds,
+    in: 0.01...600,
+    "Maximum time that a request waits for its turn in the database; then the caller gets 503"
   )
   static let serviceURL = Setting<String?>(
     optional: "service.url",
@@ -96,7 +127,7 @@ enum PlatformSettings {
     in: 1...1_000_000,
     "Maximum number of open connections"
   )
-  static let trustedProxies = Setting<[NetworkBlock]>(
+  package static let trustedProxies = Setting<[NetworkBlock]>(
     "http.trustedProxies",
     default: [],
     expects: "addresses and CIDR blocks separated by commas, such as 10.0.0.0/8,2001:db8::1",
@@ -125,26 +156,61 @@ enum PlatformSettings {
     isSecret: true,
     "Bearer token of what changes something on the private port; if unset, a file in the data folder is created"
   ) { $0.utf8.count >= 32 ? .some($0) : nil }
+  static let telemetryURL = Setting<String?>(
+    "telemetry.url",
+    default: .some(nil),
+    expects: "the scheme, host and port of an OpenTelemetry collector, such as http://collector:4318",
+    "Where traces are sent by OTLP over HTTP; if unset, none are recorded"
+  ) { text in
+    let url = URLComponents(string: text)
+    guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false, url.path.isEmpty,
+      url.user == nil, url.query == nil, url.fragment == nil
+    else { return nil }
+    return .some(text)
+  }
+  static let telemetryShare = Setting<Double>(
+    "telemetry.share",
+    default: 1,
+    expects: "a number from 0 to 1",
+    "Which share of the traces is sent; the same for every service, so that traces are whole"
+  ) { Double($0).flatMap { (0...1).contains($0) ? $0 : nil } }
+  static let buildVersion = Setting<String>(
+    "build.version", default: "development", "Version of this build, for metrics, traces and the page /status")
   static let auditDays = Setting<AuditDays>(
     "audit.days",
     default: AuditDays(),
     expects: "days from 30, and other numbers for some services, such as 1095,orders=3650",
     "How long audit trails are kept"
   ) { AuditDays($0) }
+  static let queueSeconds = Setting<Double>(
+    seconds: "http.queueSeconds",
+    default: 0.04,
+    in: 0.001...60,
+    "Maximum time that a request waits for the processor, half of it while more arrive than can be served; then 503"
+  )
+  static let noticeSeconds = Setting<Double?>(
+    optionalSeconds: "shutdown.noticeSeconds",
+    in: 0...600,
+    "How long after SIGTERM the process still accepts requests while /readyz reports that it stops, so that balancers "
+      + "and other services turn away from it; if unset, 5s, and no time where all services are in one process"
+  )
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
     in: 0...600,
-    "Maximum time to finish requests after SIGTERM"
+    "Maximum time to finish requests after SIGTERM and the notice"
   )
 
   static let all: [any SettingDescription] =
     [
-      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
+      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections,
+      databaseReplicaURL, databasePooled, databaseRequestSeconds, databaseBackgroundSeconds, databaseWaitSeconds,
+      serviceURL,
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
-      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
-    ] + ServiceSettings.all
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, telemetryURL, telemetryShare,
+      buildVersion, auditDays, queueSeconds, noticeSeconds, drainSeconds, BackupSettings.key,
+    ] + ServiceSettings.all + BusSettings.all
 
   /// 1000 above the public port.
   static func defaultMetricsPort(for port: Int) -> Int { port == 0 ? 0 : min(65_535, port + 1000) }
@@ -175,6 +241,14 @@ enum PlatformSettings {
     limits.writeSeconds = try settings[writeSeconds]
     limits.idleSeconds = try settings[idleSeconds]
     limits.maxConnections = try settings[maxConnections]
+    return limits
+  }
+
+  static func databaseLimits(_ settings: Settings) throws(SettingError) -> DatabaseLimits {
+    var limits = DatabaseLimits()
+    limits.requestSeconds = try settings[databaseRequestSeconds]
+    limits.backgroundSeconds = try settings[databaseBackgroundSeconds]
+    limits.waitSeconds = try settings[databaseWaitSeconds]
     return limits
   }
 

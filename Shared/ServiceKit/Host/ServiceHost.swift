@@ -48,32 +48,44 @@ public enum ServiceHost {
     }
     let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
+    let history = MetricsHistory(of: metrics, time)
+    let version = try settings[PlatformSettings.buildVersion]
+    ProcessMetrics.observe(in: metrics, version: version)
+    let share = try settings[PlatformSettings.telemetryShare]
+    let tracer = try settings[PlatformSettings.telemetryURL].map { origin in
+      Tracer(
+        origin: origin, share: share, http: http, version: version, instance: IDGenerator(time: time).text(),
+        metrics: metrics)
+    }
     observe(http, in: metrics)
+    let bus = try EventBus.load(settings, name: manifests.map(\.name).joined(separator: " "), metrics: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
     let revocations = RevocationFeed(time: time) { try await auth.send($0) }
     let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
       try await auth.send(AuthAPI.GetKeys())
     }
+    let switches = FeatureSwitches { try await auth.send(AuthAPI.ReadFeatures()) }
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     let urls = URLSigner(dataKeys)
+    let databases = try ServiceDatabases(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
-    var databases: [any Database] = []
+    // A pooler in transaction mode passes no notifications on; the other instances then poll.
+    let notifiedURL = try settings[PlatformSettings.databasePooled] ? nil : settings[PlatformSettings.databaseURL]
+    let notifications = notifiedURL.map { PostgresNotifications(url: $0, logger: log.logger("host")) }
+    let sharedClock = try clock(settings, time)
+    var opened: [any Database] = []
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
-        let ids = IDGenerator(time: time)
-        let clock = try clock(of: manifest, settings, time)
-        let serviceTime = clock?.source ?? time
+        let serviceTime = manifest.needsDatabase ? sharedClock?.source ?? time : time
+        let ids = IDGenerator(time: serviceTime)
+        // It is measured in one of the databases, which are on one server.
+        let clock = manifest.needsDatabase && mounted.allSatisfy { $0.database == nil } ? sharedClock : nil
         let database = try await database(
-          of: manifest,
-          settings,
-          dataFolder,
-          serviceTime,
-          ids,
-          log.logger(manifest.name)
-        )
-        if let database { databases.append(database) }
+          of: manifest, in: databases, serviceTime, ids, notifications, log.logger(manifest.name)
+        ).map { ObservedDatabase($0, of: manifest.name, metrics: metrics, tracer: tracer) }
+        if let database { opened.append(database) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
@@ -87,11 +99,15 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
+          switches: switches,
           urls: urls,
           serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
           fronted: manifest.fronted,
-          ownDatabase: database
+          bus: bus,
+          ownDatabase: database,
+          tracer: tracer,
+          history: history
         )
         let service = try await mount(
           plugin,
@@ -107,7 +123,8 @@ public enum ServiceHost {
       }
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
-      for database in databases { await database.close() }
+      for database in opened { await database.close() }
+      await notifications?.close()
       await http.shutdown()
       if inside !== http { await inside.shutdown() }
       throw error
@@ -120,10 +137,15 @@ public enum ServiceHost {
       identity: identity,
       urls: urls,
       tokens: tokens,
+      switches: switches,
       dataKeys: dataKeys,
       metrics: metrics,
+      history: history,
+      bus: bus,
+      tracer: tracer,
       time: time,
-      logging: log
+      logging: log,
+      notifications: notifications
     )
   }
 
@@ -177,49 +199,41 @@ public enum ServiceHost {
     return ServiceIdentity(own, trust: trust, time: time)
   }
 
-  private static func isWhole(_ manifests: [Manifest]) -> Bool {
+  /// Whether all services of the platform are in one process.
+  static func isWhole(_ manifests: [Manifest]) -> Bool {
     let names = Set(manifests.map(\.name))
     return manifests.contains(where: \.isEdge)
       && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
   }
 
   /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
-  private static func clock(of manifest: Manifest, _ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
-    guard manifest.needsDatabase, time.isLocal else { return nil }
+  private static func clock(_ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
+    guard time.isLocal else { return nil }
     return try settings[PlatformSettings.databaseURL].map { _ in DatabaseClock(time) }
   }
 
   private static func database(
     of manifest: Manifest,
-    _ settings: Settings,
-    _ folder: String,
+    in databases: ServiceDatabases,
     _ time: TimeSource,
     _ ids: IDGenerator,
+    _ notifications: PostgresNotifications?,
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
-    let database: any Database
-    if let url = try settings[PlatformSettings.databaseURL] {
-      database = try PostgresDatabase(
-        url: url,
-        schema: manifest.name.replacing("-", with: "_"),
-        connections: try settings[PlatformSettings.databaseConnections],
-        time: time,
-        ids: ids
-      )
-    } else {
-      do {
-        try PrivateFiles.makeFolder(folder)
-        let path = "\(folder)/\(manifest.name).sqlite"
-        // The write-ahead log takes its rights from the file.
-        PrivateFiles.makeFile(path)
-        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
-      } catch {
-        throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
-      }
-    }
+    let database = try databases.open(
+      manifest.name, notifications: notifications, time: time, ids: ids, logger: logger)
     do {
+      guard try await !database.isCopiedAhead() else {
+        throw SettingError(
+          message: "the database of \(manifest.name) was copied ahead, and what came later is missing in it; run "
+            + "`quintet move` without --ahead first")
+      }
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
+    } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {
+      await database.close()
+      throw SettingError(
+        PlatformSettings.databaseURL, problem: "names a server that does not answer: \(error.detail)", source: nil)
     } catch {
       await database.close()
       throw error
@@ -238,7 +252,8 @@ public enum ServiceHost {
   ) async throws -> MountedService {
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
-    let accessGuard = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
+    let accessGuard = AccessGuard(
+      service: manifest.name, tokens: environment.tokens, identity: identity, switches: environment.switches)
     environment.temporaryFiles.removeOld(before: environment.time.now().advanced(bySeconds: -86_400))
     var routes = Routes(
       manifest: plugin.manifest, accessGuard: accessGuard, files: environment.temporaryFiles, database: database)
@@ -262,16 +277,31 @@ public enum ServiceHost {
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     checks.append(.endedSessions(environment.tokens.revocations))
+    if let bus = environment.bus { checks.append(.bus(bus)) }
+    for dependency in instance.features.flatMap(\.dependencies) {
+      let watch = DependencyWatch(dependency, environment.logger)
+      checks.append(watch.healthCheck)
+      environment.metrics.gauge(
+        "dependency_up", help: "Whether a system beside the database can be used.",
+        labels: [("service", manifest.name), ("dependency", dependency.name)]
+      ) { watch.gauge }
+      workers.append(
+        PeriodicTask("dependencies.check", every: .seconds(DependencyWatch.interval), logger: environment.logger) {
+          await watch.check()
+        })
+    }
     let health = Health(checks: checks, time: environment.time)
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }
     if let database {
-      if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
+      if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database, environment.tracer) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
       routes.addAudit(database)
+      routes.addBackgroundWork(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addMetrics(environment.history)
     routes.addServiceKeys(of: manifest.name, identity)
     routes.addTopics()
     routes.addReaders()
@@ -286,11 +316,15 @@ public enum ServiceHost {
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
+        entrance: routes.entrance,
         middleware: routes.middleware,
+        answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),
-        metrics: environment.metrics
+        metrics: environment.metrics,
+        tracer: environment.tracer
       ),
       database: database,
+      receiver: database.map { routes.eventReceiver(in: $0, environment.tracer) },
       health: health,
       workers: workers
     )
@@ -314,6 +348,8 @@ struct MountedService: Sendable {
   let plugin: any ServicePlugin
   let dispatcher: Dispatcher
   let database: (any Database)?
+  /// Applies the events that it consumes.
+  let receiver: EventReceiver?
   let health: Health
   /// The host's own work for the service.
   let workers: [any Service]

@@ -1,4 +1,5 @@
 import Contracts
+import Persistence
 import Synchronization
 
 /// The sessions that have ended, as auth lists them, so that their access tokens are refused before they expire.
@@ -12,6 +13,8 @@ final class RevocationFeed: Sendable {
     var revoked: [SessionID: Timestamp] = [:]
     var since: Timestamp
     var readAt: Timestamp?
+    /// When a read last reached back for what was committed late.
+    var reachedBackAt: Timestamp
     /// When what no longer matters was last sought among the revoked.
     var clearedAt: Timestamp?
     var reading: Task<Void, any Error>?
@@ -21,6 +24,11 @@ final class RevocationFeed: Sendable {
   static let freshness = 60.0
   /// How far back the first read reaches, in seconds: the longest life of an access token, and what clocks may differ.
   private static let reach = TokenVerifier.maxLifetime + 300
+  /// A session is listed at the time of its transaction, and seen when that commits: a statement may take 10 seconds, and
+  /// a transaction may wait 60 between two of them (docs/postgresql.md).
+  private static let lateness = 90.0
+  /// The pause between two reads that reach back so far, in seconds.
+  private static let reachingBack = 30.0
   /// The pause between two passes through all that are known, in seconds.
   private static let clearing = 60.0
 
@@ -30,7 +38,8 @@ final class RevocationFeed: Sendable {
 
   init(time: TimeSource, fetch: @escaping Fetch) {
     (self.time, self.fetch) = (time, fetch)
-    state = Mutex(State(since: time.now().advanced(bySeconds: -Self.reach)))
+    let now = time.now()
+    state = Mutex(State(since: now.advanced(bySeconds: -Self.reach), reachedBackAt: now))
   }
 
   func contains(_ session: SessionID) -> Bool { state.withLock { $0.revoked[session] != nil } }
@@ -41,7 +50,7 @@ final class RevocationFeed: Sendable {
   func read() async throws {
     let task = state.withLock { state in
       if let running = state.reading { return running }
-      let task = Task { try await self.readPages() }
+      let task = Task { try await Workload.shared { try await self.readPages() } }
       state.reading = task
       return task
     }
@@ -51,7 +60,11 @@ final class RevocationFeed: Sendable {
   private func readPages() async throws {
     defer { state.withLock { $0.reading = nil } }
     let begunAt = time.now()
-    let since = state.withLock { $0.since }
+    let (since, reachesBack) = state.withLock { state in
+      let pause = begunAt.seconds(since: state.reachedBackAt)
+      guard pause >= Self.reachingBack || pause < 0 else { return (state.since, false) }
+      return (state.since.advanced(bySeconds: -Self.lateness), true)
+    }
     var cursor: String?
     var next = since
     repeat {
@@ -64,6 +77,7 @@ final class RevocationFeed: Sendable {
     let forgotten = begunAt.advanced(bySeconds: -Self.reach)
     state.withLock { state in
       (state.since, state.readAt) = (next, begunAt)
+      if reachesBack { state.reachedBackAt = begunAt }
       let isDue = state.clearedAt.map { begunAt.seconds(since: $0) >= Self.clearing } ?? true
       guard isDue, state.revoked.count > 1000 else { return }
       state.revoked = state.revoked.filter { $0.value > forgotten }

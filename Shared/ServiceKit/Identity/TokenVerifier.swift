@@ -83,6 +83,20 @@ public final class TokenVerifier: Sendable {
     return caller
   }
 
+  /// The user of a token that has been verified before and is still valid: nothing is awaited. `nil` for other tokens,
+  /// which ``verify(_:)`` judges.
+  ///
+  /// - Parameter token: Its characters.
+  package func known(_ token: UnsafeRawBufferPointer) -> UserCaller? {
+    let digest = SHA256.hash(data: token)
+    let now = time.now()
+    guard let known = state.withLock({ $0.verified[digest] }), known.expiresAt > now,
+      !revocations.contains(known.sessionID)
+    else { return nil }
+    recordUse(known, at: now)
+    return known
+  }
+
   private func recordUse(_ caller: UserCaller, at now: Timestamp) {
     if !caller.isClient { uses.record(caller.sessionID, at: now) }
   }
@@ -129,7 +143,7 @@ public final class TokenVerifier: Sendable {
   /// Reads auth's keys again, so that one that is no longer published loses its trust. Called every half minute; the
   /// first token makes the first request.
   func refreshKeys() async throws {
-    if let task = state.withLock({ $0.kids.isEmpty ? nil : Self.begin(&$0, self) }) { try await finish(task) }
+    if let task = state.withLock({ $0.kids.isEmpty ? nil : Self.begin(&$0, self) }) { try await task.value }
   }
 
   /// Fetches auth's keys when this one is unknown; one request at a time, at most every ``keyInterval`` seconds.
@@ -143,7 +157,7 @@ public final class TokenVerifier: Sendable {
       return Self.begin(&state, self)
     }
     guard let task else { return }
-    do { try await finish(task) } catch {
+    do { try await task.value } catch {
       throw Problem(.unavailable, detail: "The token verification keys are unavailable.", retryAfter: 1)
     }
     guard state.withLock({ $0.kids.contains(kid) }) else { throw Problem(.tokenInvalid) }
@@ -157,16 +171,15 @@ public final class TokenVerifier: Sendable {
     return task
   }
 
-  private func finish(_ task: Task<Void, any Error>) async throws {
-    do { try await task.value } catch {
-      // An unknown key is asked for again at once.
-      state.withLock { $0.keysAskedAt = nil }
-      throw error
-    }
-  }
-
   private func loadKeys() async throws {
-    defer { state.withLock { $0.refresh = nil } }
+    var areKnown = false
+    defer {
+      state.withLock { state in
+        state.refresh = nil
+        // An unknown key is asked for again at once. Not later than the request ends: until then, nothing is known of it.
+        if !areKnown { state.keysAskedAt = nil }
+      }
+    }
     let set = try await fetchKeys()
     var kids: Set<String> = []
     for key in set.keys where key.kty == "EC" && key.crv == "P-256" && key.alg == "ES256" {
@@ -180,6 +193,7 @@ public final class TokenVerifier: Sendable {
       if !retired.isEmpty { state.verified = state.verified.filter { !retired.contains($0.value.keyID ?? "") } }
       return retired
     }
+    areKnown = true
     for kid in retired { await keys.remove(kid: JWKIdentifier(string: kid)) }
   }
 }

@@ -2,6 +2,7 @@ public import Contracts
 import Logging
 public import Persistence
 import ServiceLifecycle
+import Synchronization
 
 /// Durable background jobs: added in the transaction that causes them and run later, at least once. For emails, push
 /// notifications, reminders, and anything else with a due time.
@@ -15,7 +16,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     case done
     /// Retry after the default delay, or after the given number of seconds.
     case retry(afterSeconds: Double? = nil)
-    /// The job can never succeed; it is deleted and the reason is logged.
+    /// The job cannot succeed; it is kept with the reason for ``DroppedJobs``, and does not run again by itself.
     case drop(reason: String)
   }
 
@@ -32,8 +33,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
 
   /// How long a running job is claimed, in seconds; longer than a handler may take, unless the claim is renewed.
   static var claimSeconds: Double { 120 }
-  /// Interval between polls for due jobs, in seconds.
-  static var pollSeconds: Double { 0.5 }
+  /// The longest pause between two looks for due jobs, in seconds: those of a process that died without a wake-up.
+  private static var pollSeconds: Double { 30 }
   private static var longestDelay: Double { 3600 }
 
   public var name: String { kind }
@@ -56,7 +57,12 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     logger = environment.logger
     self.concurrency = concurrency
     self.attempts = attempts
-    self.handler = handler
+    let spans = environment.tracer.map { SpanScope(tracer: $0, service: environment.name) }
+    self.handler = { payload, job in
+      try await SpanScope.run("job \(kind)", .consumer, after: TraceContext.current, in: spans) {
+        try await handler(payload, job)
+      }
+    }
   }
 
   /// Adds a job; see ``PendingJobs/add(_:id:person:dueAt:in:)``.
@@ -75,61 +81,115 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   struct Claimed: Sendable {
     var job: Job
     var payload: String
+    var traceparent: String?
   }
 
-  public func run() async throws {
-    await repeatRounds(every: .seconds(Self.pollSeconds), logger: logger) { try await runOnce() == concurrency }
+  /// The outcome of an attempt to claim jobs.
+  struct Claims: Sendable {
+    var items: [Claimed]
+    /// Without items, how long it takes until the next job is due.
+    var pause = Duration.zero
   }
 
-  /// Runs at most one batch of due jobs and returns how many there were. ``run()`` calls it repeatedly.
+  /// Runs due jobs until the process stops. Another one starts as soon as one ends, however long the others take.
+  public func run() async throws { await run(concurrency) { try await claim(limit: $0) } }
+
+  /// - Parameter claim: Claims at most so many due jobs.
+  func run(
+    _ concurrency: Int, _ claim: @escaping @Sendable (_ limit: Int) async throws -> Claims
+  ) async {
+    let wakeUp = database.wakeUps.make(on: Job.topic(of: kind))
+    let running = RunningJobs()
+    await cancelWhenGracefulShutdown {
+      await withDiscardingTaskGroup { group in
+        var failures = RoundFailures(of: name, logger)
+        while !Task.isCancelled {
+          var pause = Duration.seconds(Self.pollSeconds * .random(in: 0.8...1))
+          do {
+            let free = concurrency - running.count
+            if free > 0 {
+              let claims = try await claim(free)
+              running.add(claims.items.count)
+              for item in claims.items {
+                group.addTask {
+                  await work(item)
+                  running.add(-1)
+                  wakeUp.signal()
+                }
+              }
+              failures.end()
+              if !claims.items.isEmpty { continue }
+              pause = min(pause, claims.pause)
+            }
+          } catch {
+            if Task.isCancelled { return }
+            pause = failures.add(error, interval: pause)
+          }
+          await wakeUp.wait(atMost: pause)
+        }
+      }
+    }
+  }
+
+  /// Runs at most one batch of due jobs and returns how many there were.
   public func runOnce() async throws -> Int {
-    let claimed = try await claim()
+    let claimed = try await claim(limit: concurrency).items
     await withTaskGroup(of: Void.self) { group in
       for item in claimed { group.addTask { await work(item) } }
     }
     return claimed.count
   }
 
-  private func claim() async throws -> [Claimed] {
-    let now = time.now()
-    let isEmpty = try await database.read { [kind] db in
-      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
-    }
-    if isEmpty { return [] }
-    return try await claim("kind = \(kind)", "due_at", limit: concurrency)
+  private func claim(limit: Int) async throws -> Claims {
+    try await claim("kind = \(kind)", "due_at", limit: limit)
   }
 
-  /// Claims due jobs.
+  /// How long it takes until the next job is due, which a test's clock does not determine.
+  private func pause(_ tx: Transaction) throws -> Duration {
+    if time.isManual { return .milliseconds(500) }
+    let microseconds = try tx.first(
+      "SELECT MIN(due_at) - \(tx.clock) AS pause FROM jobs WHERE kind = \(kind) AND dropped_at IS NULL"
+    ) { row -> Int64? in try row["pause"] }
+    // What is due already, another process is claiming.
+    return max(.milliseconds(20), .microseconds((microseconds ?? nil) ?? .max))
+  }
+
+  /// Claims due jobs, by the database's clock. Several processes claim at the same time, each other ones.
   ///
   /// - Parameters:
   ///   - condition: Which ones.
   ///   - order: Of the columns of an index.
-  func claim(_ condition: SQL, _ order: SQL, limit: Int) async throws -> [Claimed] {
+  func claim(_ condition: SQL, _ order: SQL, limit: Int) async throws -> Claims {
     let claim = ids.text()
-    return try await database.write { tx in
+    return try await database.write(.readCommitted) { tx in
       let jobs = try tx.all(
         """
-        SELECT id, person, attempts, payload FROM jobs
-        WHERE \(condition) AND due_at <= \(tx.now) ORDER BY \(order) LIMIT \(limit)
+        SELECT id, person, attempts, payload, traceparent FROM jobs
+        WHERE \(condition) AND due_at <= \(tx.clock) ORDER BY \(order) LIMIT \(limit) \(tx.skippingLocked)
         """
       ) { row in
         Claimed(
           job: Job(id: try row["id"], person: try row["person"], attempt: try row["attempts"] + 1, claim: claim),
-          payload: try row["payload"]
+          payload: try row["payload"], traceparent: try row["traceparent"]
         )
       }
-      let until = tx.now.advanced(bySeconds: Self.claimSeconds)
+      if jobs.isEmpty { return Claims(items: [], pause: try pause(tx)) }
       try tx.execute(
         """
-        UPDATE jobs SET due_at = \(until), attempts = attempts + 1, claim = \(claim)
+        UPDATE jobs SET due_at = \(tx.clock(after: Self.claimSeconds)), attempts = attempts + 1, claim = \(claim)
         WHERE id IN \(list: jobs.map(\.job.id))
         """
       )
-      return jobs
+      return Claims(items: jobs)
     }
   }
 
   func work(_ item: Claimed) async {
+    let trace = item.traceparent.flatMap { TraceContext(traceparent: $0) }
+    await TraceContext.$current.withValue(trace) { await run(item) }
+  }
+
+  private func run(_ item: Claimed) async {
     var outcome: Outcome
     do {
       let bytes = try pending.keys.open(item.payload, in: Job.payload, row: item.job.id)
@@ -138,19 +198,23 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       logger.warning("a job failed", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "error": "\(error)"])
       outcome = .retry()
     }
+    if case .retry = outcome, Task.isCancelled {
+      // The service stops: not in the canceled task, in which nothing can be written.
+      return await Task { await release(item.job) }.value
+    }
     if case .retry = outcome, item.job.attempt >= attempts { outcome = .drop(reason: "too many attempts") }
     do {
       switch outcome {
-      case .done: try await database.write { tx in _ = try item.job.complete(in: tx) }
+      case .done: try await database.write(.readCommitted) { tx in _ = try item.job.complete(in: tx) }
       case .drop(let reason):
         logger.error("a job is dropped", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "reason": "\(reason)"])
-        try await database.write { tx in _ = try item.job.complete(in: tx) }
+        try await database.write(.readCommitted) { tx in try item.job.drop(reason, in: tx) }
       case .retry(let seconds):
         let delay = seconds ?? min(Self.longestDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
-        try await database.write { tx in
+        try await database.write(.readCommitted) { tx in
           try tx.execute(
             """
-            UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: delay))
+            UPDATE jobs SET due_at = \(tx.clock(after: delay))
             WHERE id = \(item.job.id) AND claim = \(item.job.claim)
             """
           )
@@ -161,6 +225,26 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       logger.error("cannot write a job's outcome", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
     }
   }
+
+  /// Makes a job due again, as if its run had not been. When this fails, its claim expires.
+  private func release(_ job: Job) async {
+    try? await database.write(.readCommitted) { tx in
+      _ = try tx.execute(
+        """
+        UPDATE jobs SET due_at = \(tx.clock), attempts = attempts - 1, claim = NULL
+        WHERE id = \(job.id) AND claim = \(job.claim)
+        """
+      )
+    }
+  }
+}
+
+/// How many jobs of a kind this process runs.
+private final class RunningJobs: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var count: Int { number.load(ordering: .relaxed) }
+  func add(_ change: Int) { number.add(change, ordering: .relaxed) }
 }
 
 /// The queue of one kind of job, for code that adds jobs but does not run them.
@@ -191,14 +275,16 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
   ) throws {
     let id = id ?? ids.text()
     let sealed = try keys.seal(WireJSON.encode(payload), in: Job.payload, row: id)
-    try tx.execute(
+    let due: SQL = dueAt.map { "\($0)" } ?? tx.clock
+    try tx.executeLater(
       """
-      INSERT INTO jobs (id, kind, person, payload, attempts, due_at)
-      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt ?? tx.now))
+      INSERT INTO jobs (id, kind, person, payload, attempts, due_at, traceparent)
+      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(due), \(tx.traceparent))
       ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, attempts = 0, due_at = excluded.due_at,
-        claim = NULL
+        claim = NULL, traceparent = excluded.traceparent, dropped_at = NULL, failure = NULL
       """
     )
+    tx.wake(Job.topic(of: kind))
   }
 }
 
@@ -214,6 +300,9 @@ public struct Job: Sendable {
 
   static let payload = SealedColumn("jobs", "payload")
 
+  /// What wakes the workers of a kind.
+  static func topic(of kind: String) -> String { "jobs \(kind)" }
+
   /// Completes the job in the transaction of its effect.
   /// - Returns: `false` when the job was already completed or replaced; its effect must then not be applied.
   public func complete(in tx: Transaction) throws -> Bool {
@@ -225,6 +314,17 @@ public struct Job: Sendable {
     try db.exists("SELECT 1 FROM jobs WHERE id = \(id) AND claim = \(claim)")
   }
 
+  /// Keeps the job with the reason why it does not run again by itself.
+  func drop(_ reason: String, in tx: Transaction) throws {
+    // Processes of an earlier version know no dropped jobs; to them it is one that is never due.
+    try tx.execute(
+      """
+      UPDATE jobs SET due_at = \(Int64.max), dropped_at = \(tx.clock), failure = \(reason), claim = NULL
+      WHERE id = \(id) AND claim = \(claim)
+      """
+    )
+  }
+
   /// Cancels a job.
   /// - Returns: Whether the job existed.
   @discardableResult
@@ -234,6 +334,12 @@ public struct Job: Sendable {
 }
 
 extension Transaction {
+  /// Ends a `SELECT` of rows that the transaction is going to change: those that another one is changing are left out.
+  var skippingLocked: SQL { dialect == .postgresql ? "FOR UPDATE SKIP LOCKED" : "" }
+
+  /// The database's time after a number of seconds.
+  func clock(after seconds: Double) -> SQL { "\(clock) + \(Int64(seconds * 1_000_000))" }
+
   /// Deletes a user's data from the platform's own tables: jobs and stored responses of idempotent requests.
   public func erase(_ person: UserID) throws {
     try execute("DELETE FROM jobs WHERE person = \(person)")

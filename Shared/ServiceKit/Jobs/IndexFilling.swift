@@ -8,6 +8,6 @@ extension ServiceEnvironment {
   ///   - what: Names it in logs, such as `products`.
   ///   - fill: Calls ``TextIndex/fill(_:version:_:)``.
   public func indexFilling(_ what: String, _ fill: @escaping @Sendable () async throws -> Void) -> any Service {
-    PeriodicTask("search.fill-\(what)", every: .seconds(600), logger: logger, fill)
+    PeriodicTask("search.fill-\(what)", per: .platform, every: .seconds(600), logger: logger, fill)
   }
 }

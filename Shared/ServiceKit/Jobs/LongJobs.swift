@@ -40,46 +40,35 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
     jobs = try DurableJobs(kind, environment, attempts: attempts) { payload, job in
       try await LongJob.run(
         every: renewal, until: .seconds(DurableJobs<Payload>.claimSeconds),
-        renew: { try await job.renew(in: database) },
-        release: { try await job.release(in: database) }
+        renew: { try await job.renew(in: database) }
       ) { try await handler(payload, job) }
     }
   }
 
   public func run() async throws {
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<concurrency {
-        group.addTask { [self] in
-          await repeatRounds(every: .seconds(DurableJobs<Payload>.pollSeconds), logger: jobs.logger) {
-            try await self.runOnce() > 0
-          }
-        }
-      }
+    await jobs.run(concurrency) { [self] _ in
+      // One at a time, because each claim is another user's turn.
+      try await claim()
     }
   }
 
   /// Runs the first due job of the user whose turn it is, and returns 1; 0 when none is due.
   public func runOnce() async throws -> Int {
-    guard let item = try await claim() else { return 0 }
+    guard let item = try await claim().items.first else { return 0 }
     await jobs.work(item)
     return 1
   }
 
-  private func claim() async throws -> DurableJobs<Payload>.Claimed? {
-    let (kind, now) = (jobs.kind, jobs.time.now())
-    let isEmpty = try await jobs.database.read { db in
-      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
-    }
-    if isEmpty { return nil }
+  private func claim() async throws -> DurableJobs<Payload>.Claims {
+    let kind = jobs.kind
     let last = lastServed.withLock { $0 }
     let order: SQL = "person, due_at"
-    let later = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1).first
-    let item =
-      if let later { later } else {
-        try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1).first
-      }
-    if let person = item?.job.person { lastServed.withLock { $0 = person.rawValue } }
-    return item
+    var claims = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1)
+    if claims.items.isEmpty {
+      claims = try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1)
+    }
+    if let person = claims.items.first?.job.person { lastServed.withLock { $0 = person.rawValue } }
+    return claims
   }
 }
 
@@ -90,10 +79,9 @@ enum LongJob {
   ///   - renewal: The pause between renewals.
   ///   - duration: How long a claim lasts: renewals that fail are repeated for as long.
   ///   - renew: Returns whether the job still belongs to this run.
-  ///   - release: Called when the service stops.
   static func run<Outcome: Sendable>(
     every renewal: Duration, until duration: Duration, renew: @escaping @Sendable () async throws -> Bool,
-    release: @escaping @Sendable () async throws -> Void, _ body: @escaping @Sendable () async throws -> Outcome
+    _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
     try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask { try await body() }
@@ -112,14 +100,8 @@ enum LongJob {
         }
       }
       defer { group.cancelAll() }
-      do {
-        guard let outcome = try await group.next() ?? nil else { throw CancellationError() }
-        return outcome
-      } catch {
-        // The service stops: not in the canceled task, in which nothing can be written.
-        if Task.isCancelled { await Task { try? await release() }.value }
-        throw error
-      }
+      guard let outcome = try await group.next() ?? nil else { throw CancellationError() }
+      return outcome
     }
   }
 }
@@ -127,21 +109,9 @@ enum LongJob {
 extension Job {
   /// - Returns: Whether the job still belongs to this run.
   fileprivate func renew(in database: any Database) async throws -> Bool {
-    try await database.write { tx in
-      let until = tx.now.advanced(bySeconds: DurableJobs<String>.claimSeconds)
+    try await database.write(.readCommitted) { tx in
+      let until = tx.clock(after: DurableJobs<String>.claimSeconds)
       return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
-    }
-  }
-
-  /// Makes the job due again, as if this run had not been.
-  fileprivate func release(in database: any Database) async throws {
-    try await database.write { tx in
-      _ = try tx.execute(
-        """
-        UPDATE jobs SET due_at = \(tx.now), attempts = attempts - 1, claim = NULL
-        WHERE id = \(id) AND claim = \(claim)
-        """
-      )
     }
   }
 }

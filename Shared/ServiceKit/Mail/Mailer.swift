@@ -16,6 +16,8 @@ public struct Mailer: Worker, Feature {
   public let hasServer: Bool
 
   private let jobs: DurableJobs<MailMessage>
+  /// How many messages a process sends at once; mail servers accept more connections of one client than that.
+  private static let concurrency = 8
 
   public init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
@@ -31,7 +33,8 @@ public struct Mailer: Worker, Feature {
           password: try settings[MailSettings.password],
           requiresTLS: try settings[MailSettings.requiresTLS],
           authoritiesFile: try settings[MailSettings.authoritiesFile]
-        )
+        ),
+        connections: Self.concurrency
       )
       deliver = { message, id in
         let bytes = message.encoded(from: sender, id: id, date: time.now())
@@ -53,7 +56,7 @@ public struct Mailer: Worker, Feature {
         }
       }
     }
-    jobs = try DurableJobs("mail", environment) { message, job in
+    jobs = try DurableJobs("mail", environment, concurrency: Self.concurrency) { message, job in
       do {
         try await deliver(message, job.id)
         return .done

@@ -20,9 +20,16 @@ struct AuditUpkeep: Sendable {
 
   func workers(_ logger: Logger) -> [any Service] {
     [
-      PeriodicTask("audit.chain", every: .seconds(1), logger: logger) { while try await chain.extend() > 0 {} },
-      PeriodicTask("audit.note", every: .seconds(60), logger: logger) { try await reportHead(logger) },
-      PeriodicTask("audit.retention", every: .seconds(3600), logger: logger) { try await removeOld() },
+      PeriodicTask(
+        "audit.chain", per: .platform, every: .seconds(30), wokenBy: database.wakeUps.make(on: AuditChain.topic),
+        logger: logger
+      ) {
+        while try await chain.extend() > 0 {}
+        // Entries gather, so that not each of them costs a transaction.
+        try await Task.sleep(for: .seconds(1))
+      },
+      PeriodicTask("audit.note", per: .platform, every: .seconds(60), logger: logger) { try await reportHead(logger) },
+      PeriodicTask("audit.retention", per: .platform, every: .seconds(3600), logger: logger) { try await removeOld() },
     ]
   }
 

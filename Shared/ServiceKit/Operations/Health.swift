@@ -31,7 +31,7 @@ final class Health: Sendable {
   private let checks: [Check]
   private let time: TimeSource
   private let cached = Mutex(Cached())
-  private let isDraining = Atomic<Bool>(false)
+  private let isStopping = Atomic<Bool>(false)
 
   init(checks: [Check], time: TimeSource) {
     self.checks = checks
@@ -39,11 +39,14 @@ final class Health: Sendable {
   }
 
   /// Reports the service as not ready from now on.
-  func drain() { isDraining.store(true, ordering: .releasing) }
+  func drain() { isStopping.store(true, ordering: .releasing) }
+
+  /// Whether the process is about to stop.
+  var isDraining: Bool { isStopping.load(ordering: .acquiring) }
 
   /// The failed checks with their lines; empty when ready.
   private func failures() async -> [String: String] {
-    if isDraining.load(ordering: .acquiring) { return ["draining": "draining failed"] }
+    if isDraining { return ["draining": "draining failed"] }
     let now = time.now()
     if let known = cached.withLock({ cached in
       cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil }
@@ -64,22 +67,35 @@ final class Health: Sendable {
 
   /// The response of `/readyz`: 200 or 503, with one line per check.
   func readiness() async -> Response {
+    let (isReady, lines) = await report()
+    return .text(
+      isReady ? .ok : .serviceUnavailable, (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n")
+  }
+
+  /// Whether the service is ready, with one line per check.
+  func report() async -> (isReady: Bool, lines: [String]) {
     let failures = await failures()
     var lines = checks.map { check in
       if let failure = failures[check.name] { return "[-] \(failure)" }
       return check.warning().map { "[!] \(check.name): \($0)" } ?? "[+] \(check.name) ok"
     }
     if let draining = failures["draining"] { lines.append("[-] \(draining)") }
-    return .text(
-      failures.isEmpty ? .ok : .serviceUnavailable,
-      (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n"
-    )
+    return (failures.isEmpty, lines)
   }
 }
 
 extension Health.Check {
   static func database(_ database: any Database) -> Health.Check {
-    Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
+    Health.Check(name: "database") {
+      do {
+        try await Workload.$current.withValue(.health) {
+          _ = try await database.read { db in try db.first("SELECT 1") { _ in } }
+        }
+      } catch let error as DatabaseError where error.kind == .unavailable {
+        // Not the error's details, because anyone may read them here.
+        throw Health.Reason(text: "no server that accepts writes can be reached")
+      }
+    }
   }
 
   /// Without the list of ended sessions, no token can be accepted. Once it has been read, a process stays ready while

@@ -12,6 +12,8 @@ public final class Metrics: Sendable {
   }
 
   private let families = Mutex<[String: Family]>([:])
+  /// The histograms of each metric, for what the process shows of itself.
+  private let histograms = Mutex<[String: [(labels: Labels, histogram: Histogram)]]>([:])
 
   public init() {}
 
@@ -22,9 +24,20 @@ public final class Metrics: Sendable {
     return counter
   }
 
-  /// A gauge whose value is read on every scrape.
-  public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
-    add(name, "gauge", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
+  /// A gauge whose value is read on every scrape, from memory: a scrape waits for nothing. While there is no value, the
+  /// gauge is left out.
+  public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double?) {
+    add(name, "gauge", help, labels) { name, labels in
+      read().map { "\(name)\(Self.braces(labels)) \(Self.number($0))\n" } ?? ""
+    }
+  }
+
+  /// A gauge that one process of a service at a time sets again and again, such as a count of rows. A value that was not
+  /// set for some minutes is left out: the work is done by another process, or fails.
+  public func sampledGauge(_ name: String, help: String, labels: Labels = []) -> SampledGauge {
+    let sampled = SampledGauge()
+    gauge(name, help: help, labels: labels) { sampled.value }
+    return sampled
   }
 
   /// A counter whose value is maintained elsewhere and read on every scrape.
@@ -32,11 +45,30 @@ public final class Metrics: Sendable {
     add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(read())\n" }
   }
 
+  /// A counter of an amount that is not whole, such as seconds, maintained elsewhere and read on every scrape.
+  public func counter(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
+    add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
+  }
+
+  /// A histogram that is recorded elsewhere.
+  func histogram(_ name: String, help: String, labels: Labels = [], of histogram: Histogram) {
+    histograms.withLock { $0[name, default: []].append((labels, histogram)) }
+    add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
+  }
+
   /// A histogram of durations in seconds.
   public func histogram(_ name: String, help: String, labels: Labels = []) -> Histogram {
-    let histogram = Histogram()
-    add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
-    return histogram
+    let new = Histogram()
+    histogram(name, help: help, labels: labels, of: new)
+    return new
+  }
+
+  /// What the histograms of a metric have counted together.
+  ///
+  /// - Parameter isIncluded: Whether a histogram with these labels is one of them.
+  func counts(of name: String, where isIncluded: (Labels) -> Bool) -> Histogram.Counts {
+    let known = histograms.withLock { $0[name] ?? [] }
+    return known.filter { isIncluded($0.labels) }.reduce(into: Histogram.Counts()) { $0.add($1.histogram.counts) }
   }
 
   private func add(
@@ -77,37 +109,77 @@ public final class Metrics: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
   }
 
+  /// The last value of a gauge that is sampled in the background.
+  public final class SampledGauge: Sendable {
+    private static let shown = Duration.seconds(180)
+    private let last = Mutex<(value: Double, at: ContinuousClock.Instant)?>(nil)
+
+    public func set(_ value: Double) { last.withLock { $0 = (value, .now) } }
+
+    var value: Double? { last.withLock { last in last.flatMap { .now - $0.at < Self.shown ? $0.value : nil } } }
+  }
+
   /// A histogram of durations with OpenTelemetry's buckets for `http.server.request.duration`.
   public final class Histogram: Sendable {
     static let bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-    private struct State {
-      var counts = [Int](repeating: 0, count: bounds.count + 1)
+    /// How many durations were in each bucket, the last of which has no bound, and their sum.
+    struct Counts: Sendable, Equatable {
+      var buckets = [Int](repeating: 0, count: bounds.count + 1)
       var sum = 0.0
+
+      var total: Int { buckets.reduce(0, +) }
+
+      /// In seconds; `nil` when nothing was counted.
+      var mean: Double? { total > 0 ? sum / Double(total) : nil }
+
+      mutating func add(_ other: Counts) {
+        for (index, count) in other.buckets.enumerated() { buckets[index] += count }
+        sum += other.sum
+      }
+
+      /// What was counted after an earlier moment.
+      func since(_ earlier: Counts) -> Counts {
+        Counts(buckets: zip(buckets, earlier.buckets).map { $0 - $1 }, sum: sum - earlier.sum)
+      }
+
+      /// The duration in seconds that a share of all does not exceed, as if those of a bucket were spread evenly; that of
+      /// the last bucket is its lower bound. `nil` when nothing was counted.
+      func quantile(_ share: Double) -> Double? {
+        guard total > 0 else { return nil }
+        var (rest, lower) = (share * Double(total), 0.0)
+        for (bound, count) in zip(bounds, buckets) {
+          if count > 0, rest <= Double(count) { return lower + (bound - lower) * rest / Double(count) }
+          (rest, lower) = (rest - Double(count), bound)
+        }
+        return lower
+      }
     }
 
-    private let state = Mutex(State())
+    private let state = Mutex(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
 
     public func record(seconds: Double) {
       let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
       state.withLock { state in
-        state.counts[bucket] += 1
+        state.buckets[bucket] += 1
         state.sum += seconds
       }
     }
 
     fileprivate func text(_ name: String, _ labels: String) -> String {
-      let state = state.withLock { $0 }
+      let counts = counts
       let prefix = labels.isEmpty ? "" : labels + ","
       var total = 0
       var text = ""
-      for (index, count) in state.counts.enumerated() {
+      for (index, count) in counts.buckets.enumerated() {
         total += count
         let bound = index < Self.bounds.count ? Metrics.number(Self.bounds[index]) : "+Inf"
         text += "\(name)_bucket{\(prefix)le=\"\(bound)\"} \(total)\n"
       }
       return text
-        + "\(name)_sum\(Metrics.braces(labels)) \(state.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
+        + "\(name)_sum\(Metrics.braces(labels)) \(counts.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
     }
   }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Persistence
 
-/// The routes of the private port: metrics, health, dead letters, and the requests of other services to the gateway.
+/// The routes of the private port: metrics, health, dead letters, jobs, and the requests of other services to the gateway.
 enum OperationsRoutes {
   private struct Letters: Codable {
     var service: String
@@ -16,7 +16,7 @@ enum OperationsRoutes {
       do {
         switch (request.method, request.uri.path) {
         case (.get, "/metrics"):
-          return .text(.ok, try await metrics(of: platform), type: "text/plain; version=0.0.4; charset=utf-8")
+          return .text(.ok, platform.metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
         case (.get, "/livez"): return .text(.ok, "ok\n")
         case (.get, "/readyz"):
           for service in platform.services {
@@ -24,10 +24,16 @@ enum OperationsRoutes {
             if response.status != .ok { return response }
           }
           return .text(.ok, "ok\n")
+        case (.get, "/status"): return try await StatusPage.response(to: request, of: platform)
         case (.get, "/dead-letters"): return .json(.ok, try WireJSON.encode(try await deadLetters(of: platform)))
         case (.post, "/dead-letters/retry"):
           try token.require(in: request)
-          for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
+          for queue in platform.deadLetterQueues { try await queue.retry() }
+          return Response(status: .noContent)
+        case (.get, "/jobs"): return .json(.ok, try WireJSON.encode(try await jobs(of: platform)))
+        case (.post, "/jobs/retry"):
+          try token.require(in: request)
+          for queues in platform.jobQueues { try await queues.retry() }
           return Response(status: .noContent)
         default:
           guard let front = platform.front, front.manifest.isEdge else {
@@ -43,31 +49,17 @@ enum OperationsRoutes {
     }
   }
 
-  private static func outboxes(of platform: Platform) -> [(service: String, outbox: Outbox)] {
-    platform.services.compactMap { service in
-      service.database.map { (service.manifest.name, Outbox(database: $0)) }
-    }
+  private static func jobs(of platform: Platform) async throws -> [ServiceJobs] {
+    var all: [ServiceJobs] = []
+    for queues in platform.jobQueues { all.append(try await queues.summary()) }
+    return all
   }
 
   private static func deadLetters(of platform: Platform) async throws -> [Letters] {
     var all: [Letters] = []
-    for (service, outbox) in outboxes(of: platform) {
-      all.append(Letters(service: service, letters: try await outbox.deadLetters()))
+    for queue in platform.deadLetterQueues {
+      all.append(Letters(service: queue.service, letters: try await queue.list()))
     }
     return all
-  }
-
-  /// The metrics of the registry and those that are read from the databases.
-  private static func metrics(of platform: Platform) async throws -> String {
-    let extra = Metrics()
-    for (service, outbox) in outboxes(of: platform) {
-      let counts = try await outbox.counts()
-      let age = counts.oldest.map { platform.time.now().seconds(since: $0) } ?? 0
-      let labels: Metrics.Labels = [("service", service)]
-      extra.gauge("outbox_pending", help: "Pending deliveries.", labels: labels) { Double(counts.waiting) }
-      extra.gauge("outbox_dead", help: "Dead-lettered deliveries.", labels: labels) { Double(counts.dead) }
-      extra.gauge("outbox_oldest_seconds", help: "Age of the oldest pending event.", labels: labels) { age }
-    }
-    return platform.metrics.text() + extra.text()
   }
 }

@@ -14,6 +14,9 @@ public protocol Feature: Sendable {
   /// Background work, stopped in reverse order.
   var workers: [any Service] { get }
 
+  /// What the feature uses beside the database, and can do without for a while.
+  var dependencies: [Dependency] { get }
+
   /// Ends what would otherwise not end, such as streams; called before the process stops accepting requests.
   func drain()
 
@@ -28,6 +31,7 @@ extension Feature {
   public func register(in routes: inout Routes) {}
   public func prepare() async throws {}
   public var workers: [any Service] { [] }
+  public var dependencies: [Dependency] { [] }
   public func drain() {}
   public func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] { [] }
   public func erase(_ user: UserID, in tx: Transaction) throws {}

@@ -20,6 +20,8 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Verifies users' access tokens.
   public let tokens: TokenVerifier
+  /// What administrators have switched off for everyone.
+  public let switches: FeatureSwitches
   /// Signs URLs of this service that grant temporary access to their bearer.
   public let urls: URLSigner
   /// Signs URLs of other services in the name of this one, and verifies theirs.
@@ -28,8 +30,13 @@ public struct ServiceEnvironment: Sendable {
   public let upstreams: Upstreams
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
   public let fronted: [String]
+  /// The broker of the platform; `nil` when its services send events directly.
+  package let bus: EventBus?
   /// Replaced by tests that record its statements.
   package var ownDatabase: (any Database)?
+  /// Records spans, if `telemetry.url` is set.
+  var tracer: Tracer?
+  let history: MetricsHistory
   let signalReceivers = SignalReceivers()
 
   /// The service's database.
@@ -42,6 +49,9 @@ public struct ServiceEnvironment: Sendable {
       return ownDatabase
     }
   }
+
+  /// What this process has measured of the service in the last hour.
+  public var measurements: ServiceMetrics { history.measurements(of: name) }
 
   /// Names for files that are removed after their use.
   public var temporaryFiles: TemporaryFiles { TemporaryFiles(dataFolder: dataFolder, ids: ids) }

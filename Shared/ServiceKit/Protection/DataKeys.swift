@@ -105,6 +105,9 @@ public final class DataKeys: Sendable {
     }
   }
 
+  /// Whether a value is encrypted with the key that encrypts now; others are to be encrypted again.
+  public func isCurrent(_ text: String) -> Bool { text.hasPrefix("\(Self.version).\(current).") }
+
   /// The value's key is not in the ring, or the value was altered.
   public struct UnreadableValue: Error {}
 

@@ -19,7 +19,8 @@ public struct RateLimit: Sendable, Equatable {
   public struct State: Sendable, Equatable {
     /// When all attempts are forgotten; the time until then is proportional to their number.
     public var emptyAt: Timestamp
-    /// When the next attempt is allowed.
+    /// When the next attempt is allowed; long ago when it is allowed at once, also to who has read the clock a moment before
+    /// the last attempt did.
     public var blockedUntil: Timestamp
 
     /// Whether it is equivalent to no state.
@@ -99,7 +100,9 @@ public struct RateLimit: Sendable, Equatable {
       let further = Int(used.dividedUp(by: interval)) - count
       wait = further < 0 ? 0 : min(Self.longestPause, 1_000_000 << further)
     }
-    return State(emptyAt: now.advanced(byMicroseconds: used), blockedUntil: now.advanced(byMicroseconds: wait))
+    return State(
+      emptyAt: now.advanced(byMicroseconds: used),
+      blockedUntil: wait > 0 ? now.advanced(byMicroseconds: wait) : Timestamp(microseconds: 0))
   }
 }
 

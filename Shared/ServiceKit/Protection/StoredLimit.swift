@@ -55,7 +55,7 @@ public struct StoredLimit: Sendable {
 
   /// Deletes the states that no longer limit anyone.
   static func purge(_ database: any Database) async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       _ = try tx.execute("DELETE FROM rate_limit_states WHERE empty_at <= \(tx.now) AND blocked_until <= \(tx.now)")
     }
   }

@@ -8,11 +8,13 @@ struct AccessGuard: Sendable {
   let service: String
   let tokens: TokenVerifier
   let identity: ServiceIdentity
+  let switches: FeatureSwitches
 
   /// - Parameter connection: `nil` for in-process calls.
   func admit(_ request: Request, to operation: Contracts.Operation, on connection: ClientConnection?) async throws
     -> Call.Caller
   {
+    if operation.problems.contains(.switchedOff) { try await switches.requireKnown() }
     switch operation.access {
     case .anyone: return .anonymous
     case .anyoneIdentified:

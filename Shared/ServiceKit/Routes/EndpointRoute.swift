@@ -33,7 +33,7 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     let answer: Answer
     do {
       answer = try await DeviceFacts.$current.withValue(context.device) {
-        try await handler(endpoint, call)
+        try await Workload.$current.withValue(context.workload) { try await handler(endpoint, call) }
       }
     } catch let problem as Problem {
       throw try Self.declared(problem, context)

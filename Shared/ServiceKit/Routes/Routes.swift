@@ -11,6 +11,7 @@ public struct Routes {
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
+  private(set) var entrance: Entrance?
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
@@ -97,6 +98,12 @@ public struct Routes {
   /// Routes requests that match no other route to the services behind this one; for the edge.
   public mutating func forward(_ routes: ForwardedRoutes) { forwarded = routes }
 
+  /// Sets what looks at every request of the public port before its route is found; for the edge.
+  public mutating func entrance(_ enter: @escaping Entrance) { entrance = enter }
+
+  /// The entrance: receives a request, and whether it was sent by HTTPS. `nil` leaves the request as it is.
+  public typealias Entrance = @Sendable (Request, _ isSecure: Bool) async -> Entry?
+
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.
   public mutating func middleware(_ pass: @escaping Middleware) { middleware = pass }
@@ -121,10 +128,13 @@ public struct Routes {
 
   /// Registers a handler of events that not every service may send.
   ///
-  /// - Parameter admit: Receives an event and the service that sends it; a thrown problem is the answer, after which
-  ///   the sender tries again for a while.
+  /// - Parameters:
+  ///   - purpose: That of the transaction.
+  ///   - admit: Receives an event and the service that sends it; a thrown problem is the answer, after which the sender
+  ///     tries again for a while.
   public mutating func on<E: Event>(
     _ event: E.Type,
+    for purpose: WritePurpose = .serializable,
     admitting admit: @escaping @Sendable (E, _ sender: String) throws -> Void,
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void
@@ -132,7 +142,8 @@ public struct Routes {
     consumers[E.type] = EventConsumer { delivered, sender in
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(delivered.data))
       try admit(event, sender)
-      return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
+      return EventConsumer.Effect(
+        purpose: purpose, apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
     }
   }
 
@@ -211,6 +222,7 @@ public struct TopicReader: Sendable {
 struct EventConsumer: Sendable {
   /// The effect of one event.
   struct Effect: Sendable {
+    var purpose = WritePurpose.serializable
     let apply: @Sendable (Transaction) throws -> Void
     let afterwards: @Sendable () -> Void
   }

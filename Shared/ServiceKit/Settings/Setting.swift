@@ -72,6 +72,16 @@ extension Setting where Value == Double {
   }
 }
 
+extension Setting where Value == Double? {
+  /// An optional duration, given as seconds or with a unit.
+  public init(optionalSeconds key: String, in range: ClosedRange<Double>, _ summary: String) {
+    let bounds = "from \(Duration.text(range.lowerBound)) to \(Duration.text(range.upperBound))"
+    self.init(key, default: .some(nil), expects: "a duration \(bounds), such as 15s, 500ms or 10m", summary) {
+      Duration.seconds(in: $0).flatMap { range.contains($0) ? .some($0) : nil }
+    }
+  }
+}
+
 /// Durations as people write them.
 private enum Duration {
   private static let units: [(suffix: String, seconds: Double)] = [

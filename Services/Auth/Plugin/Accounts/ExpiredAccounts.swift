@@ -37,9 +37,15 @@ struct ExpiredAccounts: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("auth.expire-guests", every: .seconds(3600), logger: logger) { try await expireGuests() },
-      PeriodicTask("auth.expire-unverified", every: .seconds(3600), logger: logger) { try await expireUnverified() },
-      PeriodicTask("auth.expire-unused", every: .seconds(3600), logger: logger) { try await expireUnused() },
+      PeriodicTask("auth.expire-guests", per: .platform, every: .seconds(3600), logger: logger) {
+        try await expireGuests()
+      },
+      PeriodicTask("auth.expire-unverified", per: .platform, every: .seconds(3600), logger: logger) {
+        try await expireUnverified()
+      },
+      PeriodicTask("auth.expire-unused", per: .platform, every: .seconds(3600), logger: logger) {
+        try await expireUnused()
+      },
     ]
   }
 

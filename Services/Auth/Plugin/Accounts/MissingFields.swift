@@ -9,6 +9,7 @@ enum WantedFields {
     // Receipts and forgotten passwords need an address; the sign-up does not.
     .yesenia: [.email],
     .letustudy: [],
+    .account: [],
     .web: [],
   ]
 }

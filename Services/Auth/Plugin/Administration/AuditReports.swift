@@ -28,7 +28,9 @@ struct AuditReports: Feature {
 
   var workers: [any Service] {
     if recipients.isEmpty { return [] }
-    return [PeriodicTask("audit.report", every: .seconds(60), logger: core.logger) { try await reportLast() }]
+    return [
+      PeriodicTask("audit.report", per: .platform, every: .seconds(60), logger: core.logger) { try await reportLast() }
+    ]
   }
 
   /// Reports the last period that is over, unless it was reported. While a service does not answer it waits, for an hour

@@ -51,10 +51,12 @@ struct ConsentStore: Sendable {
   }
 
   func insert(_ consent: Consent, of user: UserID, in tx: Transaction) throws {
+    // The last one counts, whichever instance stores it.
+    let last: String? = try tx.value("SELECT id FROM consents WHERE user_id = \(user) ORDER BY id DESC LIMIT 1")
     try tx.execute(
       """
       INSERT INTO consents (id, user_id, purpose, text_version, is_given, decided_at)
-      VALUES (\(ids.text()), \(user), \(consent.purpose), \(consent.textVersion), \(consent.isGiven),
+      VALUES (\(ids.text(after: last)), \(user), \(consent.purpose), \(consent.textVersion), \(consent.isGiven),
               \(consent.decidedAt))
       """
     )

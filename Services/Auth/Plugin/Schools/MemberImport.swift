@@ -62,6 +62,7 @@ struct MemberImport: Sendable {
     do { return try await take(row, school, by: staff, actor, newPasswords) } catch let problem as Problem {
       if problem.is(.schoolNotFound) { throw problem }
       if problem.is(.usernameTaken) { return .rejected("username is taken") }
+      if problem.is(.switchedOff) { return .rejected("new accounts are switched off at the moment; import it again") }
       if problem.is(.guardianConsentRequired) {
         return .rejected("the birthday of a minor can only be corrected by support")
       }
@@ -96,6 +97,7 @@ struct MemberImport: Sendable {
         }
       }
       guard let password, let hash else { return .rejected("the member has left meanwhile") }
+      try core.environment.switches.require(.signUp)
       return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
     }
   }

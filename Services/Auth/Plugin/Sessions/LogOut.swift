@@ -8,7 +8,8 @@ struct LogOut: Feature {
   let sessions: SessionStore
   let time: TimeSource
 
-  /// How far consecutive responses overlap, in seconds: longer than a transaction takes to commit.
+  /// How far consecutive responses overlap, in seconds: longer than a transaction usually takes to commit. Readers reach
+  /// back further from time to time.
   private static let overlap = 10.0
   private static let pageSize = 1000
 

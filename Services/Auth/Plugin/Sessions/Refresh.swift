@@ -22,11 +22,16 @@ struct Refresh: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.Refresh.self) { request, call in
-      try await refresh(request.refreshToken, ClientInfo(call.context), call.logger)
+      try await refresh(request.refreshToken, on: ClientInfo(call.context), call.logger)
+    }
+    // The gateway asks, so nothing is known of the browser.
+    routes.on(AuthAPI.RenewSession.self) { request, call in
+      try await refresh(request.refreshToken, on: nil, call.logger)
     }
   }
 
-  private func refresh(_ text: String, _ clientInfo: ClientInfo, _ logger: Logger) async throws -> Authentication {
+  /// - Parameter clientInfo: Of the app, whose refresh token is replaced; `nil` to keep it.
+  private func refresh(_ text: String, on clientInfo: ClientInfo?, _ logger: Logger) async throws -> Authentication {
     guard let presented = RefreshToken.Unverified(text) else { throw Problem(.refreshTokenInvalid) }
     let outcome = try await database.write { tx in try decide(presented, clientInfo, tx) }
     switch outcome {
@@ -38,7 +43,7 @@ struct Refresh: Feature {
     }
   }
 
-  private func decide(_ presented: RefreshToken.Unverified, _ clientInfo: ClientInfo, _ tx: Transaction) throws
+  private func decide(_ presented: RefreshToken.Unverified, _ clientInfo: ClientInfo?, _ tx: Transaction) throws
     -> Outcome
   {
     guard let session = try sessions.find(presented.token.session, in: tx), presented.isVerified(by: session.tokenKey),
@@ -47,10 +52,12 @@ struct Refresh: Feature {
     let wish = try PreferenceStore.find(session.userID, in: tx).logOutAfterMinutes
     let limits = sessions.limits.narrowed(to: wish)
     switch RefreshDecision.of(presented.token.generation, for: session, at: tx.now, limits) {
-    case .rotate: return .session(try sessions.rotate(session, limits, on: clientInfo, in: tx), stored.account)
+    case .rotate:
+      guard let clientInfo else { return .session(try sessions.keep(session, limits, in: tx), stored.account) }
+      return .session(try sessions.rotate(session, limits, on: clientInfo, in: tx), stored.account)
     case .repeatSuccessor: return .session(session, stored.account)
     case .revoke:
-      let actor = AuditActor("anonymous", session: session.id, address: clientInfo.address)
+      let actor = AuditActor("anonymous", session: session.id, address: clientInfo?.address)
       try SessionStore.end(.one(session.id), of: session.userID, .refreshTokenReused, by: actor, in: tx)
       return .reused
     case .refuse: return .refused

@@ -2,30 +2,6 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// A signed-in device.
-struct Session: Sendable {
-  var id: SessionID
-  var userID: UserID
-  var app: ClientApp
-  /// The key that authenticates refresh tokens; never leaves the service.
-  var tokenKey: [UInt8]
-  var generation: Int64
-  /// When its tokens were last rotated.
-  var rotatedAt: Timestamp
-  var createdAt: Timestamp
-  var revokedAt: Timestamp?
-  /// When a token of it was last used, as services report it; `nil` when it was not since the rotation.
-  var usedAt: Timestamp?
-  /// The network of the last rotation.
-  var network: String?
-  /// When the user last proved who they are in this session, and how.
-  var provedAt: Timestamp
-  var methods: [AuthenticationMethod]
-
-  var lastUsedAt: Timestamp { max(rotatedAt, usedAt ?? rotatedAt) }
-  var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
-}
-
 /// Sessions, and the feed of those that have ended.
 struct SessionStore: Sendable {
   let keys: DataKeys
@@ -183,6 +159,21 @@ struct SessionStore: Sendable {
     return next
   }
 
+  /// Notes that a session is used, whose refresh token stays as it is.
+  ///
+  /// - Parameter limits: Those that apply to its user now.
+  func keep(_ session: Session, _ limits: SessionLimits, in tx: Transaction) throws -> Session {
+    var kept = session
+    (kept.rotatedAt, kept.usedAt) = (tx.now, tx.now)
+    try tx.execute(
+      """
+      UPDATE sessions SET rotated_at = \(tx.now), used_at = \(tx.now), ends_at = \(limits.end(after: tx.now))
+      WHERE id = \(session.id)
+      """
+    )
+    return kept
+  }
+
   /// A user's live sessions, most recently used first.
   func list(of user: UserID, current: SessionID, at now: Timestamp, in db: any Connection) throws -> [SessionInfo] {
     try db.all(
@@ -206,7 +197,7 @@ struct SessionStore: Sendable {
   /// Records a use that a service reports; sessions that have ended stay ended.
   static func record(_ use: SessionUse, in tx: Transaction) throws {
     let usedAt = min(use.usedAt, tx.now)
-    try tx.execute(
+    try tx.executeLater(
       """
       UPDATE sessions SET ends_at = ends_at + (\(usedAt) - used_at), used_at = \(usedAt)
       WHERE id = \(use.session) AND revoked_at IS NULL AND used_at < \(usedAt)

@@ -27,8 +27,8 @@ struct UnusedSessions: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("sessions.limits", every: .seconds(86_400), logger: logger) { try await shorten() },
-      PeriodicTask("sessions.unused", every: .seconds(5), logger: logger) { try await endUnused() },
+      PeriodicTask("sessions.limits", per: .platform, every: .seconds(86_400), logger: logger) { try await shorten() },
+      PeriodicTask("sessions.unused", per: .platform, every: .seconds(5), logger: logger) { try await endUnused() },
     ]
   }
 
@@ -44,7 +44,7 @@ struct UnusedSessions: Feature {
     let sorted = uses.sorted { $0.session.rawValue < $1.session.rawValue }
     for start in stride(from: 0, to: sorted.count, by: Self.batch) {
       let part = sorted[start..<min(start + Self.batch, sorted.count)]
-      try await database.write { tx in
+      try await database.write(.readCommitted) { tx in
         for use in part { try SessionStore.record(use, in: tx) }
       }
     }

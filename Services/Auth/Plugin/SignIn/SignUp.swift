@@ -14,6 +14,7 @@ struct SignUp: Feature {
   let ids: IDGenerator
   let photo: ProfilePhoto
   let time: TimeSource
+  let switches: FeatureSwitches
   private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
@@ -21,6 +22,7 @@ struct SignUp: Feature {
     (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
     (commonPasswords, verification) = (core.commonPasswords, core.verification)
     (sessions, tokens, ids, time) = (core.sessions, core.tokens, core.ids, core.time)
+    switches = core.environment.switches
   }
 
   func register(in routes: inout Routes) {
@@ -34,6 +36,7 @@ struct SignUp: Feature {
   }
 
   private func signUp(_ request: AuthAPI.SignUp, _ clientInfo: ClientInfo) async throws -> Authentication {
+    try switches.require(.signUp)
     let names = try SignUpNames(request.email, request.username, request.displayName)
     try commonPasswords.check(request.password, names: [names.email, names.username])
     let hash = try await hasher.hash(request.password.rawValue)
@@ -95,6 +98,7 @@ struct SignUp: Feature {
   func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, _ clientInfo: ClientInfo, by actor: AuditActor)
     async throws -> Authentication
   {
+    try switches.require(.signUp)
     let names = try SignUpNames(request.email, request.username, request.displayName)
     try commonPasswords.check(request.password, names: [names.email, names.username])
     // Without a valid request, no password is hashed.

@@ -27,8 +27,11 @@ struct Listings: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
-      let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))
-      return await owners.named(try await database.read { try feed.page(in: $0) })
+      let viewer = try call.user
+      let feed = ListingFeed(request: request, viewer: ListingViewer(viewer))
+      // Sellers look for what they have just listed.
+      let purpose: ReadPurpose = request.owner == viewer.id ? .latest : .snapshot
+      return await owners.named(try await database.read(purpose) { try feed.page(in: $0) })
     }
     routes.on(CatalogAPI.CreateListing.self) { request, call in
       await owners.named(try await create(request, call))

@@ -43,7 +43,8 @@ struct Posts: Feature {
 
   private func list(_ request: CatalogAPI.ListPosts, for viewer: UserID?) async throws -> Page<Post> {
     let page = try request.page(by: Cursor.self)
-    return try await database.read { db in
+    // Authors look for what they have just written.
+    return try await database.read(viewer == nil ? .snapshot : .latest) { db in
       try page.fetch(
         { after, limit in
           let place = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })

@@ -73,7 +73,7 @@ struct Products: Feature {
         request.hasVideo.map { $0 ? .value("video") : .not(.value("video")) },
       ]
       .compactMap { $0 })
-    return try await database.read { db in
+    return try await database.read(.snapshot) { db in
       if let query = request.query {
         // Results are ranked, so there is only one page.
         let found = try ProductStore.index.search(TextQuery(query, where: values), limit: page.limit, in: db)

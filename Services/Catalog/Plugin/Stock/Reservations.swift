@@ -5,7 +5,7 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Stock reserved for buyers, one reservation per order. Each call is idempotent and tolerates late and reordered
-/// delivery: a reservation that was committed or released by a call is not reserved again.
+/// delivery: a reservation that was refused, committed, or released by a call is not reserved again.
 struct Reservations: Feature {
   private let database: any Database
   private let time: TimeSource
@@ -23,7 +23,8 @@ struct Reservations: Feature {
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ReserveStock.self) { request, _ in
       try Products.checkCount(request.lines.count)
-      return try await database.write { tx in try Self.hold(request.id, request, in: tx) }
+      // A refusal is stored, too, so it is thrown after the commit.
+      return try await database.write { tx in try Self.hold(request.id, request, in: tx) }.get()
     }
     routes.on(CatalogAPI.CommitReservation.self) { request, _ in
       try await database.write { tx in try Self.commit(request.id, in: tx) }
@@ -39,21 +40,31 @@ struct Reservations: Feature {
   // MARK: calls from orders
 
   private static func hold(_ id: ReservationID, _ request: CatalogAPI.ReserveStock, in tx: Transaction) throws
-    -> StockReservation
+    -> Result<StockReservation, Problem>
   {
     if let known = try ReservationStore.find(id, in: tx) {
-      guard known.status != .released else { throw Problem(.reservationEnded) }
-      return known
+      return known.status == .released ? .failure(Problem(.reservationEnded)) : .success(known)
     }
-    guard request.expiresAt > tx.now else { throw Problem(.reservationEnded) }
+    guard request.expiresAt > tx.now else { return .failure(Problem(.reservationEnded)) }
     let lines = Dictionary(request.lines.map { ($0.product, $0.quantity.value) }, uniquingKeysWith: +)
     let onSale = try ProductStore.saleItems(Array(lines.keys), in: tx)
-    guard onSale.count == lines.count else { throw Problem(.productNotFound) }
+    let isOnSale = onSale.count == lines.count
     let reservation = StockReservation(id: id, status: .held, expiresAt: request.expiresAt)
     try ReservationStore.insert(reservation, in: tx)
+    guard isOnSale else { return try refuse(id, Problem(.productNotFound), in: tx) }
     for (product, quantity) in lines { try ReservationStore.insertLine(item(product), quantity, of: id, in: tx) }
-    try take(id, in: tx)
-    return reservation
+    let short = try take(id, in: tx)
+    return short.isEmpty ? .success(reservation) : try refuse(id, insufficient(short), in: tx)
+  }
+
+  /// The order ends with this answer. An earlier attempt to reserve, which is still on its way, must not take stock that
+  /// was returned meanwhile.
+  private static func refuse(_ id: ReservationID, _ problem: Problem, in tx: Transaction) throws
+    -> Result<StockReservation, Problem>
+  {
+    try ReservationStore.deleteLines(of: id, in: tx)
+    try ReservationStore.end(id, as: .released, in: tx)
+    return .failure(problem)
   }
 
   /// Marks the stock as sold. An expired reservation is renewed first, if the stock is still available.
@@ -64,7 +75,8 @@ struct Reservations: Feature {
     case .released:
       // It was released by a call, or it expired; only an expired reservation still has its lines.
       guard try !ReservationStore.lines(of: id, in: tx).isEmpty else { throw Problem(.reservationEnded) }
-      try take(id, in: tx)
+      let short = try take(id, in: tx)
+      guard short.isEmpty else { throw insufficient(short) }
     case .held: break
     }
     for line in try ReservationStore.lines(of: id, in: tx) { try StockStore.sell(line.item, line.quantity, in: tx) }
@@ -111,24 +123,27 @@ struct Reservations: Feature {
   // MARK: steps
 
   /// Reserves the stock of all lines, or of none. When stock is insufficient, expired reservations are released first.
-  private static func take(_ id: ReservationID, in tx: Transaction) throws {
-    var short: [String] = []
+  ///
+  /// - Returns: The items of which there is not enough.
+  private static func take(_ id: ReservationID, in tx: Transaction) throws -> [String] {
+    var (taken, short): ([(item: String, quantity: Int)], [String]) = ([], [])
     var hasFreed = false
     for line in try ReservationStore.lines(of: id, in: tx) {
-      if try StockStore.reserve(line.item, line.quantity, in: tx) { continue }
-      if !hasFreed {
+      var isTaken = try StockStore.reserve(line.item, line.quantity, in: tx)
+      if !isTaken, !hasFreed {
         hasFreed = true
         _ = try expire(limit: 1000, in: tx)
-        if try StockStore.reserve(line.item, line.quantity, in: tx) { continue }
+        isTaken = try StockStore.reserve(line.item, line.quantity, in: tx)
       }
-      short.append(line.item)
+      if isTaken { taken.append(line) } else { short.append(line.item) }
     }
-    guard short.isEmpty else {
-      throw Problem(
-        .insufficientStock,
-        errors: short.map { .init(location: "items.\($0)", message: "has insufficient stock") }
-      )
-    }
+    if !short.isEmpty { for line in taken { try StockStore.free(line.item, line.quantity, in: tx) } }
+    return short
+  }
+
+  private static func insufficient(_ items: [String]) -> Problem {
+    Problem(
+      .insufficientStock, errors: items.map { .init(location: "items.\($0)", message: "has insufficient stock") })
   }
 
   /// Releases the stock of buyers who have not paid in time. Their lines are kept, in case a payment arrives late.
@@ -148,7 +163,11 @@ struct Reservations: Feature {
   // MARK: expiration
 
   var workers: [any Service] {
-    [PeriodicTask("stock.expire-reservations", every: .seconds(1), logger: logger) { try await releaseExpired() }]
+    [
+      PeriodicTask("stock.expire-reservations", per: .platform, every: .seconds(1), logger: logger) {
+        try await releaseExpired()
+      }
+    ]
   }
 
   /// Releases expired reservations and deletes those that ended long ago.

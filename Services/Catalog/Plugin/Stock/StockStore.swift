@@ -13,14 +13,14 @@ enum StockStore {
   /// Sets the quantity on hand.
   /// - Throws: ``Problem`` when a larger quantity is reserved for buyers.
   static func set(_ item: String, onHand: Int, in tx: Transaction) throws {
-    let reserved = try tx.value("SELECT reserved FROM stock WHERE item_id = \(item)", as: Int.self)
-    guard reserved ?? 0 <= onHand else { throw Problem(.stockReserved) }
-    try tx.execute(
+    let count = try tx.execute(
       """
       INSERT INTO stock (item_id, on_hand, reserved, version) VALUES (\(item), \(onHand), 0, 1)
       ON CONFLICT (item_id) DO UPDATE SET on_hand = excluded.on_hand, version = stock.version + 1
+      WHERE stock.reserved <= excluded.on_hand
       """
     )
+    guard count == 1 else { throw Problem(.stockReserved) }
   }
 
   /// Reserves the quantity.

@@ -28,15 +28,16 @@ struct CORS: Sendable {
     headers.append(HTTPField(name: .vary, value: "Origin"))
     guard allows(request), let origin = request.headers[.origin] else { return }
     headers[.accessControlAllowOrigin] = origins.contains("*") ? "*" : origin
-    headers[.accessControlExposeHeaders] = """
-      Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, \
-      Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Concat, Upload-Expires, \
-      Upload-Length, Upload-Media, Upload-Metadata, Upload-Offset, X-Request-ID
-      """
+    headers[.accessControlExposeHeaders] = Self.exposed
   }
 
-  private func allows(_ request: Request) -> Bool {
-    guard let origin = request.headers[.origin] else { return false }
-    return origins.contains("*") || origins.contains(origin)
-  }
+  static let exposed = """
+    Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, \
+    Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Concat, Upload-Expires, \
+    Upload-Length, Upload-Media, Upload-Metadata, Upload-Offset, X-Request-ID
+    """
+
+  private func allows(_ request: Request) -> Bool { request.headers[.origin].map { allows($0) } ?? false }
+
+  func allows(_ origin: String) -> Bool { origins.contains("*") || origins.contains(origin) }
 }

@@ -7,8 +7,6 @@ import NIOCore
 /// Compresses responses with gzip, when the client accepts it and the body is large enough.
 enum Compression {
   private static let smallest = 1024
-  /// The fastest level, because bandwidth costs less than CPU time.
-  private static let level: Int32 = 1
 
   static func apply(to response: inout Response, for request: Request) {
     guard isCompressible(response) else { return }
@@ -28,11 +26,17 @@ enum Compression {
   }
 
   private static func isCompressible(_ response: Response) -> Bool {
-    guard response.body.contentLength.map({ $0 >= smallest }) ?? true,
-      response.status.code == 200 || response.status.code == 201 || response.status.code >= 400,
-      !response.headers.contains(.contentEncoding),
-      response.headers[.cacheControl]?.contains("no-transform") != true,
-      let type = response.headers[.contentType]?.split(separator: ";").first
+    guard !response.headers.contains(.contentEncoding),
+      response.headers[.cacheControl]?.contains("no-transform") != true
+    else { return false }
+    return isCompressible(
+      response.headers[.contentType], length: response.body.contentLength, status: response.status.code)
+  }
+
+  /// Whether a response that has no encoding, and allows one, is worth it.
+  static func isCompressible(_ contentType: String?, length: Int?, status: Int) -> Bool {
+    guard length.map({ $0 >= smallest }) ?? true, status == 200 || status == 201 || status >= 400,
+      let type = contentType?.split(separator: ";").first
     else { return false }
     return ["application/json", "application/problem+json", "text/html", "text/plain", "text/css", "image/svg+xml"]
       .contains(String(type))
@@ -40,8 +44,9 @@ enum Compression {
 
   /// RFC 9110 §12.5.3, as far as gzip is concerned.
   static func accepts(_ values: [String]) -> Bool {
-    let codings = values.flatMap { $0.split(separator: ",") }.map { part in
-      part.filter { $0 != " " }.lowercased().split(separator: ";")
+    // By scalars, because `Character` takes others for a semicolon, too.
+    let codings = values.flatMap { $0.unicodeScalars.split(separator: ",") }.map { part in
+      part.split(separator: ";").map { String($0).filter { $0 != " " }.lowercased() }
     }
     let gzip = codings.first { $0.first == "gzip" } ?? codings.first { $0.first == "*" }
     guard let gzip else { return false }
@@ -50,24 +55,15 @@ enum Compression {
 
   /// Compresses what is written through it.
   private struct GzipWriter: ResponseBodyWriter {
-    /// zlib's state, freed with the last reference.
-    private final class Deflater {
-      var stream = z_stream()
-      deinit { deflateEnd(&stream) }
-    }
-
-    private struct CannotCompress: Error {}
-
-    private let deflater = Deflater()
+    private let gzip: Gzip
     private var target: any ResponseBodyWriter
 
     init(_ target: any ResponseBodyWriter) throws {
-      self.target = target
-      guard czlib_begin_gzip(&deflater.stream, Compression.level) == Z_OK else { throw CannotCompress() }
+      (self.target, gzip) = (target, try Gzip())
     }
 
     mutating func write(_ buffer: ByteBuffer) async throws {
-      let compressed = try deflate(buffer, Z_NO_FLUSH)
+      let compressed = try gzip.compress(buffer)
       if compressed.readableBytes > 0 { try await target.write(compressed) }
     }
 
@@ -75,30 +71,52 @@ enum Compression {
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 
     mutating func end() async throws {
-      let rest = try deflate(ByteBuffer(), Z_FINISH)
+      let rest = try gzip.end()
       try await target.write(rest)
       try await target.finish(nil)
     }
+  }
+}
 
-    private func deflate(_ buffer: ByteBuffer, _ flush: Int32) throws -> ByteBuffer {
-      var input = buffer
-      var output = ByteBuffer()
-      output.reserveCapacity(Int(deflateBound(&deflater.stream, UInt(input.readableBytes))) + 64)
-      var result = Z_OK
-      input.withUnsafeMutableReadableBytes { bytes in
-        deflater.stream.next_in = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        deflater.stream.avail_in = UInt32(bytes.count)
-        repeat {
-          output.writeWithUnsafeMutableBytes(minimumWritableBytes: 1024) { room in
-            deflater.stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            deflater.stream.avail_out = UInt32(room.count)
-            result = CZlib.deflate(&deflater.stream, flush)
-            return room.count - Int(deflater.stream.avail_out)
-          }
-        } while deflater.stream.avail_out == 0 && result == Z_OK
-      }
-      guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else { throw CannotCompress() }
-      return output
+/// Compresses a body as it comes. zlib's state is freed with the last reference.
+final class Gzip {
+  private struct CannotCompress: Error {}
+
+  /// The fastest level, because bandwidth costs less than CPU time.
+  private static let level: Int32 = 1
+
+  private var stream = z_stream()
+
+  init() throws {
+    guard czlib_begin_gzip(&stream, Self.level) == Z_OK else { throw CannotCompress() }
+  }
+
+  deinit { deflateEnd(&stream) }
+
+  /// - Returns: What can be sent so far; perhaps nothing.
+  func compress(_ buffer: ByteBuffer) throws -> ByteBuffer { try deflate(buffer, Z_NO_FLUSH) }
+
+  /// - Returns: The rest.
+  func end() throws -> ByteBuffer { try deflate(ByteBuffer(), Z_FINISH) }
+
+  private func deflate(_ buffer: ByteBuffer, _ flush: Int32) throws -> ByteBuffer {
+    var input = buffer
+    var output = ByteBuffer()
+    output.reserveCapacity(Int(deflateBound(&stream, UInt(input.readableBytes))) + 64)
+    var result = Z_OK
+    input.withUnsafeMutableReadableBytes { bytes in
+      stream.next_in = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.avail_in = UInt32(bytes.count)
+      repeat {
+        output.writeWithUnsafeMutableBytes(minimumWritableBytes: 1024) { room in
+          stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+          stream.avail_out = UInt32(room.count)
+          result = CZlib.deflate(&stream, flush)
+          return room.count - Int(stream.avail_out)
+        }
+      } while stream.avail_out == 0 && result == Z_OK
     }
+    guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else { throw CannotCompress() }
+    return output
   }
 }

@@ -17,6 +17,8 @@ struct Edge: Feature {
     routes.middleware { request, context, next in await pass(request, context, next) }
   }
 
+  var dependencies: [Dependency] { limiter.dependencies }
+
   private func pass(
     _ request: Request,
     _ context: RequestContext,
@@ -46,10 +48,14 @@ struct Edge: Feature {
   /// Charges a request to its callers. Its token is verified as soon as the network has paid for that, unless the session
   /// is known.
   private func charge(_ request: Request, _ context: inout RequestContext) async -> RateLimiter.Outcome? {
-    let kind = RequestClass(request, cost: context.cost)
-    guard let token = BearerToken.read(request.headers[values: .authorization]) else {
-      return await limiter.chargeAnonymous(kind, context)
-    }
+    await charge(
+      RequestClass(request, cost: context.cost), BearerToken.read(request.headers[values: .authorization]), &context)
+  }
+
+  /// - Parameter token: `nil` when the request has none.
+  func charge(_ kind: RequestClass, _ token: Substring?, _ context: inout RequestContext) async -> RateLimiter.Outcome?
+  {
+    guard let token else { return await limiter.chargeAnonymous(kind, context) }
     let now = time.now()
     let claims = KnownSessions.Claims(token)
     let isKnown = sessions.contain(claims, at: now)
@@ -76,10 +82,12 @@ struct Edge: Feature {
   private static func secure(_ headers: inout HTTPFields, _ request: Request, _ context: RequestContext) {
     for field in ConstantFields.always { headers[field.name] = field.value }
     if !headers.contains(.contentSecurityPolicy) { headers.append(ConstantFields.policyOfData) }
-    if context.isSecure { headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+    if context.isSecure { headers[.strictTransportSecurity] = transportSecurity }
     // Tokens are in the responses of auth. What does not say that it may be kept is personal, or may become so.
     if request.uri.path.hasPrefix("/v1/auth/") || !headers.contains(.cacheControl) {
       headers[.cacheControl] = "no-store"
     }
   }
+
+  static let transportSecurity = "max-age=31536000; includeSubDomains"
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceKit
 import RedisClient
+import WebClient
 
 enum GatewaySettings {
   static let corsOrigins = Setting<Set<String>>(
@@ -49,6 +50,13 @@ enum GatewaySettings {
     "Whether requests by plain HTTP, also to a proxy in front of the gateway, are served: allow, redirect (reads"
       + " without a token go to HTTPS, others are refused) or refuse; with tls.certificate at least redirect"
   )
+  static let fastEdge = Setting<Bool>(
+    "edge.fast",
+    default: false,
+    expects: "true or false",
+    "Whether frequent requests to services in other processes pass through the gateway as bytes, on one event loop each;"
+      + " what is not frequent takes the usual path in any case"
+  ) { Bool($0) }
   static let acmeFolder = Setting<String?>(
     optional: "gateway.acmeFolder",
     expects: "a folder, such as certbot's WEBROOT/.well-known/acme-challenge",
@@ -60,11 +68,33 @@ enum GatewaySettings {
     "Maximum size of the stored crash reports; the oldest make room for new ones")
   static let crashesPerDay = rate("crashes.perAddress", "100/86400", "crash reports, per address")
 
+  static let webRoot = Setting<String?>(
+    optional: "web.root",
+    expects: "a folder such as Services/Web/Client",
+    "Folder of the pages and files of the apps in the browser, read at the start; by default the one beside the program"
+  )
+  static let webHosts = Setting<[(host: String, app: WebApp)]>(
+    "web.hosts",
+    default: [],
+    expects: "comma-separated APP=HOST, such as archived=archived.example,admin=admin.example",
+    "Hosts of single apps, whose pages are at / there; links lead to the first of an app"
+  ) { text in
+    var hosts: [(host: String, app: WebApp)] = []
+    for pair in text.split(separator: ",") {
+      let parts = pair.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2, let app = WebApp(rawValue: parts[0]), !hosts.contains(where: { $0.host == parts[1] }),
+        parts[1].wholeMatch(of: /[a-z0-9.-]+/) != nil
+      else { return nil }
+      hosts.append((parts[1], app))
+    }
+    return hosts
+  }
+
   static let publicURL = Setting<String>(
     "gateway.publicUrl",
     default: "http://127.0.0.1:8080",
     expects: "an http or https URL without a slash at the end",
-    "Public URL of the gateway, used in the pages of shared links"
+    "Public URL of the gateway, used in the pages of shared links, and by apps with a host of their own"
   ) { text in
     text.wholeMatch(of: /https?:\/\/[A-Za-z0-9.:\[\]\/_~%-]*[A-Za-z0-9\]_~-]/) == nil ? nil : text
   }
@@ -86,7 +116,8 @@ enum GatewaySettings {
   static let all: [any SettingDescription] = [
     corsOrigins, redisURL, signInRate, sessionRate, guestRate, readRate, searchRate, costlyRate, writeRate,
     networkFactor, streams,
-    streamsPerAddress, plainHTTP, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
+    streamsPerAddress, plainHTTP, fastEdge, acmeFolder, crashMegabytes, crashesPerDay, webRoot, webHosts,
+    publicURL, siteName, appLink,
   ]
 
   /// With a certificate of its own, the gateway receives plain HTTP only at the port that is there for redirects.

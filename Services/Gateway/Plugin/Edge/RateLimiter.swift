@@ -1,7 +1,6 @@
 import Contracts
 import HTTPTypes
 import HummingbirdCore
-import Logging
 import RedisClient
 import ServiceKit
 
@@ -21,7 +20,6 @@ struct RateLimiter: Sendable {
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
   private let refusals = LocalBuckets()
-  private let logger: Logger
 
   /// After so many refusals, those that follow close their connections.
   private static let tolerated = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
@@ -37,8 +35,17 @@ struct RateLimiter: Sendable {
     let factor = try settings[GatewaySettings.networkFactor]
     networkLimits = limits.filter { !$0.key.isOfAddress }.mapValues { $0.multiplied(by: factor) }
     time = environment.time
-    logger = environment.logger
     self.redis = redis.map { RedisBuckets($0) }
+  }
+
+  var dependencies: [Dependency] {
+    redis.map { redis in
+      [
+        Dependency("redis", setting: GatewaySettings.redisURL.key, without: "rate limits apply per gateway") {
+          try await redis.check()
+        }
+      ]
+    } ?? []
   }
 
   /// The result of a check, reported in the response headers.
@@ -49,11 +56,14 @@ struct RateLimiter: Sendable {
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      headers.append(
-        HTTPField(name: .rateLimitPolicy, value: "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)"))
-      headers.append(
-        HTTPField(name: .rateLimit, value: "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)"))
+      headers.append(HTTPField(name: .rateLimitPolicy, value: policyValue))
+      headers.append(HTTPField(name: .rateLimit, value: value))
     }
+
+    /// The value of `RateLimit-Policy`.
+    var policyValue: String { "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)" }
+    /// The value of `RateLimit`.
+    var value: String { "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)" }
   }
 
   // MARK: charging
@@ -83,14 +93,26 @@ struct RateLimiter: Sendable {
 
   /// Charges the sender of a request whose token has been verified or refused.
   func chargeAfterVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
-    let network = Self.network(context)
-    if let user = context.user, !user.roles.contains(.guest) {
+    await take(charges(kind, context.user, Self.network(context)))
+  }
+
+  /// The same without waiting, for a gateway that does not share its limits. A token has been verified before, or there
+  /// is none.
+  func chargeNow(_ kind: RequestClass, _ user: UserCaller?, network: String?) -> Outcome? {
+    let charges = charges(kind, user, network).compactMap(\.self)
+    return outcome(charges, localVerdicts(charges))
+  }
+
+  /// Whether other gateways have to be asked.
+  var isShared: Bool { redis != nil }
+
+  private func charges(_ kind: RequestClass, _ user: UserCaller?, _ network: String?) -> [Charge?] {
+    if let user, !user.roles.contains(.guest) {
       // In this order: what is refused to a user takes nothing from the others of the network.
       let own = charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])
-      return await take([own, network.flatMap { whole(kind, $0) }])
+      return [own, network.flatMap { whole(kind, $0) }]
     }
-    guard !kind.isOfAddress, let network else { return nil }
-    return await take([anonymous(kind, network)])
+    return kind.isOfAddress ? [] : [network.flatMap { anonymous(kind, $0) }]
   }
 
   /// Notes that a request was refused.
@@ -98,9 +120,11 @@ struct RateLimiter: Sendable {
   /// - Returns: Whether its connection should be closed, because its sender does not stop. That of a proxy, which others
   ///   use too, should not.
   func refused(_ context: RequestContext) -> Bool {
-    guard let network = Self.network(context), context.remoteAddress.map({ ClientNetwork.of($0) }) == network else {
-      return false
-    }
+    Self.network(context).map { refused($0, remoteAddress: context.remoteAddress) } ?? false
+  }
+
+  func refused(_ network: String, remoteAddress: String?) -> Bool {
+    guard remoteAddress.map({ ClientNetwork.of($0) }) == network else { return false }
     return !refusals.take(network, Self.tolerated, at: time.now()).isAllowed
   }
 
@@ -138,8 +162,11 @@ struct RateLimiter: Sendable {
   /// - Returns: That of the first bucket, unless another one refuses.
   private func take(_ charges: [Charge?]) async -> Outcome? {
     let charges = charges.compactMap(\.self)
+    return charges.isEmpty ? nil : outcome(charges, await verdicts(charges))
+  }
+
+  private func outcome(_ charges: [Charge], _ verdicts: [RateLimit.Verdict]) -> Outcome? {
     guard let first = charges.first else { return nil }
-    let verdicts = await verdicts(charges)
     for (charge, verdict) in zip(charges, verdicts) where !verdict.isAllowed {
       return Outcome(policy: charge.policy, limit: charge.limit, verdict: verdict)
     }
@@ -148,11 +175,13 @@ struct RateLimiter: Sendable {
 
   private func verdicts(_ charges: [Charge]) async -> [RateLimit.Verdict] {
     if let redis {
-      do { return try await redis.take(charges.map { ($0.key, $0.limit) }) } catch {
-        // Limits per gateway are better than no limits.
-        logger.warning("Redis is unavailable; rate limits apply per gateway")
-      }
+      // Limits per gateway are better than no limits.
+      if let verdicts = try? await redis.take(charges.map { ($0.key, $0.limit) }) { return verdicts }
     }
+    return localVerdicts(charges)
+  }
+
+  private func localVerdicts(_ charges: [Charge]) -> [RateLimit.Verdict] {
     let now = time.now()
     var verdicts: [RateLimit.Verdict] = []
     for charge in charges where verdicts.last?.isAllowed ?? true {

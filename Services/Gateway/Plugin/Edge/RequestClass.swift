@@ -19,14 +19,17 @@ enum RequestClass: String, Sendable, CaseIterable {
 
   /// - Parameter cost: What the operation declares.
   init(_ request: Request, cost: Contracts.Operation.Cost) {
+    self.init(request.method, request.head.path ?? "", cost: cost)
+  }
+
+  init(_ method: HTTPRequest.Method, _ path: String, cost: Contracts.Operation.Cost) {
     switch cost {
     case .account: self = .guest
     case .costly: self = .costly
     case .usual:
-      let path = request.head.path ?? ""
-      if request.method == .get || request.method == .head {
+      if method == .get || method == .head {
         self = Self.searches(path) ? .search : .read
-      } else if request.method == .post, path.hasPrefix("/v1/auth/") {
+      } else if method == .post, path.hasPrefix("/v1/auth/") {
         self = Self.ofSessions.contains(path.prefix { $0 != "?" }) ? .session : .signIn
       } else {
         self = .write

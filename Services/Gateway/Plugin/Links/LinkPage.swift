@@ -13,7 +13,8 @@ struct LinkPage: Sendable {
   /// Scalars of a description.
   private static let maxDescription = 300
 
-  func found(_ preview: LinkPreview, _ kind: String, _ id: String) -> String {
+  /// - Parameter screen: Where the object is shown in the browser.
+  func found(_ preview: LinkPreview, _ kind: String, _ id: String, screen: String?) -> String {
     let url = "\(publicURL)/s/\(kind)/\(id)"
     let description = preview.description.map(Self.shortened)
     let picture = preview.picture.map { "/v1/media/\($0)/thumbnail?width=1280&format=jpeg" }
@@ -39,15 +40,15 @@ struct LinkPage: Sendable {
     if !preview.isIndexed { tags.append(name("robots", "noindex")) }
     tags.append("<link rel=\"canonical\" href=\"\(url.htmlEscaped)\">")
     let image = picture.map { "<img src=\"\($0.htmlEscaped)\" alt=\"\">" } ?? ""
-    let app = appLink.map { pattern in
-      let link = pattern.replacing("{kind}", with: kind).replacing("{id}", with: id)
-      return "<p><a href=\"\(link.htmlEscaped)\">Open in the app</a></p>"
+    let app = appLink.map { $0.replacing("{kind}", with: kind).replacing("{id}", with: id) }
+    let links = [(app, "Open in the app"), (screen, "Open in the browser")].map { address, text in
+      address.map { "<p><a href=\"\($0.htmlEscaped)\">\(text)</a></p>" } ?? ""
     }
     return page(
       preview.title, tags,
       """
       \(image)<h1 dir="auto">\(preview.title.htmlEscaped)</h1>
-      <p dir="auto">\((description ?? "").htmlEscaped)</p>\(app ?? "")
+      <p dir="auto">\((description ?? "").htmlEscaped)</p>\(links.joined())
       """)
   }
 

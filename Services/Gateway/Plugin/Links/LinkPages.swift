@@ -3,13 +3,23 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import ServiceKit
+import WebClient
 
 /// The pages of shared links (`/s/{kind}/{id}`), from which other apps take what they show of a link.
 struct LinkPages: Feature {
   private let previews: LinkPreviews
   private let page: LinkPage
+  private let web: WebEntrance
 
-  init(_ environment: ServiceEnvironment, owners: any PreviewOwners) throws {
+  /// What the addresses of screens begin with that show the objects in the browser, by kind.
+  private static let screens: [String: (app: WebApp, path: String)] = [
+    "listing": (.archived, "/listings/"), "post": (.yesenia, "/blog/"), "product": (.yesenia, "/products/"),
+    "set": (.letustudy, "/library/"), "video": (.keepfit, "/explore/videos/"),
+    "livestream": (.keepfit, "/explore/live/"),
+  ]
+
+  init(_ environment: ServiceEnvironment, owners: any PreviewOwners, web: WebEntrance) throws {
+    self.web = web
     let settings = environment.settings
     previews = LinkPreviews(environment, owners: owners)
     page = LinkPage(
@@ -24,7 +34,9 @@ struct LinkPages: Feature {
       switch await previews.find(kind, id) {
       case .found(let preview):
         // As the service knows the id: other spellings lead to the same page.
-        let html = page.found(preview, kind, id.lowercased())
+        let id = id.lowercased()
+        let screen = Self.screens[kind].flatMap { web.address(of: $0.app, $0.path + id, on: request.head.authority) }
+        let html = page.found(preview, kind, id, screen: screen)
         response = .content(Self.content(html), caching: .shared, to: request)
         response.headers[.cacheControl] = "public, max-age=\(LinkPreviews.seconds)"
         if !preview.isIndexed { response.headers[.robots] = "noindex" }

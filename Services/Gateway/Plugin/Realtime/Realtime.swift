@@ -14,6 +14,7 @@ struct Realtime: Feature {
   let tail: EventTail
   private let streams: EventStreams
   private let fanOut: StreamFanOut?
+  private let signals: BusSignals?
   private let logger: Logger
 
   private static let keptSeconds = 86_400.0
@@ -32,8 +33,13 @@ struct Realtime: Feature {
       hub: hub, access: access, opener: StreamOpener(database, logger: logger), tail: tail, database: database,
       tokens: environment.tokens, ids: environment.ids, keys: environment.dataKeys
     )
-    fanOut = redis.map { [hub, tail] in
+    let channel: (any GatewayChannel)? =
+      environment.bus.map { BusChannel(bus: $0) } ?? redis.map { RedisChannel($0) }
+    fanOut = channel.map { [hub, tail] in
       StreamFanOut($0, id: environment.ids.text(), hub: hub, tail: tail, logger: environment.logger)
+    }
+    signals = environment.bus.map { [hub, access] in
+      BusSignals(bus: $0, hub: hub, access: access, logger: environment.logger)
     }
   }
 
@@ -53,11 +59,11 @@ struct Realtime: Feature {
       fanOut?.publish(signal)
     }
     routes.on(
-      RealtimeEvent.self, admitting: { [access] in try access.requireName($0.name, of: $1) },
+      RealtimeEvent.self, for: .readCommitted, admitting: { [access] in try access.requireName($0.name, of: $1) },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(
-      TopicEvent.self,
+      TopicEvent.self, for: .readCommitted,
       admitting: { [access] event, sender in
         try access.requireOwner(of: [event.topic], is: sender)
         try access.requireName(event.name, of: sender, on: event.users.isEmpty ? event.topic : nil)
@@ -65,7 +71,8 @@ struct Realtime: Feature {
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(
-      TopicAccessEnded.self, admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
+      TopicAccessEnded.self, for: .readCommitted,
+      admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
   }
@@ -92,23 +99,29 @@ struct Realtime: Feature {
       let ids = hub.takeClosed()
       for start in stride(from: 0, to: ids.count, by: 512) {
         let some = Array(ids[start..<min(start + 512, ids.count)])
-        try await database.write { tx in
+        try await database.write(.readCommitted) { tx in
           try OpenStreamStore.delete(some, in: tx)
           try EventLogStore.delete(of: some, in: tx)
         }
       }
     }
-    let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
-    return [tail, keepAlive, poll, review, closed, purge] + (fanOut.map { [$0] } ?? [])
+    let purge = PeriodicTask("realtime.purge", per: .platform, every: .seconds(600), logger: logger) {
+      try await self.purge()
+    }
+    let clean = PeriodicTask("realtime.clean-access", every: .seconds(600), logger: logger) { access.clean() }
+    return [tail, keepAlive, poll, review, closed, purge, clean] + (fanOut.map { [$0] } ?? [])
+      + (signals.map { [$0] } ?? [])
   }
 
   private func purge() async throws {
-    access.clean()
-    try await database.write { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
+    try await database.write(.readCommitted) { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
     // Many small transactions, so that events are not held up.
-    while try await database.write({ tx in
-      try EventLogStore.purge(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
-    }) {}
+    while try await database.write(
+      .readCommitted,
+      { tx in
+        try EventLogStore.purge(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
+      })
+    {}
   }
 
   func drain() { hub.drain() }

@@ -1,16 +1,17 @@
-import Contracts
-import RedisClient
-import ServiceKit
+package import Contracts
+package import RedisClient
+package import ServiceKit
 
 /// Token buckets shared by all gateways: one script for the buckets of a request, which Redis runs atomically.
-struct RedisBuckets: Sendable {
+package struct RedisBuckets: Sendable {
   private let client: RedisClient
 
-  init(_ client: RedisClient) { self.client = client }
+  package init(_ client: RedisClient) { self.client = client }
 
   /// Counts the request in each bucket as ``RateLimit`` does, up to the first one without room, and returns what each had
   /// used before. Stores when a bucket is empty of requests again, and expires then. All numbers are microseconds.
-  private static let script = """
+  private static let script = RedisScript(
+    """
     local time = redis.call('TIME')
     local now = tonumber(ARGV[1]) or time[1] * 1000000 + time[2]
     local all = {}
@@ -24,6 +25,7 @@ struct RedisBuckets: Sendable {
     end
     return all
     """
+  )
 
   /// - Parameter now: Redis's clock by default, so that gateways whose clocks differ agree.
   func take(_ key: String, _ limit: RateLimit, at now: Timestamp? = nil) async throws -> RateLimit.Verdict {
@@ -32,17 +34,16 @@ struct RedisBuckets: Sendable {
   }
 
   /// - Returns: The verdicts of the buckets up to the first that refuses.
-  func take(_ buckets: [(key: String, limit: RateLimit)], at now: Timestamp? = nil) async throws -> [RateLimit.Verdict]
-  {
-    var words = ["EVAL", Self.script, "\(buckets.count)"]
-    words += buckets.map { "quintet:limit:\($0.key)" }
-    words.append(now.map { "\($0.microseconds)" } ?? "")
+  package func take(
+    _ buckets: [(key: String, limit: RateLimit)], at now: Timestamp? = nil
+  ) async throws -> [RateLimit.Verdict] {
+    var arguments = [now.map { "\($0.microseconds)" } ?? ""]
     for bucket in buckets {
-      words += ["\(bucket.limit.interval)", "\(bucket.limit.interval * Int64(bucket.limit.count))"]
+      arguments += ["\(bucket.limit.interval)", "\(bucket.limit.interval * Int64(bucket.limit.count))"]
     }
-    guard case .list(let replies) = try await client.send(words), (1...buckets.count).contains(replies.count) else {
-      throw Self.unexpected
-    }
+    let reply = try await client.run(
+      Self.script, keys: buckets.map { "quintet:limit:\($0.key)" }, arguments: arguments)
+    guard case .list(let replies) = reply, (1...buckets.count).contains(replies.count) else { throw Self.unexpected }
     let start = Timestamp(microseconds: 0)
     var verdicts: [RateLimit.Verdict] = []
     for (reply, bucket) in zip(replies, buckets) {
@@ -53,5 +54,10 @@ struct RedisBuckets: Sendable {
     return verdicts
   }
 
-  private static let unexpected = RedisConnection.Failure(reason: "unexpected reply to the rate limit script")
+  /// Runs the script as requests do: a replica, or a Redis without memory, answers to others.
+  ///
+  /// - Throws: ``RedisFailure`` when Redis cannot be used.
+  func check() async throws { _ = try await take("check", RateLimit(1, per: 1, pause: .untilOneIsForgotten)) }
+
+  private static let unexpected = RedisFailure(reason: "unexpected reply to the rate limit script")
 }

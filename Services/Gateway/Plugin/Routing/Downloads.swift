@@ -19,8 +19,13 @@ final class Downloads: Sendable {
   /// - Returns: `nil` when the response needs none; otherwise the place is taken as long as this is kept.
   /// - Throws: ``Problem`` 503 when there is none.
   func place(for context: RequestContext, length: Int?, of service: String) throws(Problem) -> Place? {
+    try place(for: context.user, at: context.clientAddress, length: length, of: service)
+  }
+
+  /// - Parameter address: The caller's.
+  func place(for user: UserCaller?, at address: String?, length: Int?, of service: String) throws(Problem) -> Place? {
     if let length, length <= Self.buffered { return nil }
-    guard let place = places.take(for: context, of: service) else {
+    guard let place = places.take(for: user, at: address, of: service) else {
       throw Problem(.overloaded, detail: "Too many files are being loaded.", retryAfter: 5)
     }
     return place

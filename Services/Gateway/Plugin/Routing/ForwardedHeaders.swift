@@ -8,6 +8,8 @@ enum ForwardedHeaders {
   private static let hopByHop: Set<String> = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
     "transfer-encoding", "upgrade", "content-length", "expect", "host",
+    // Cookies are for the gateway alone.
+    "cookie",
   ]
 
   /// Fields that identify the caller and the request to services; only the gateway sets them.
@@ -44,10 +46,6 @@ enum ForwardedHeaders {
     }
     result.append(HTTPField(name: .requestID, value: context.requestID))
     result.append(HTTPField(name: .traceparent, value: context.trace.traceparent))
-    // `tracestate` belongs to its `traceparent`: without a valid one, a new trace was started.
-    if let state = fields[.tracestate], let parent = fields[.traceparent], TraceContext(traceparent: parent) != nil {
-      result.append(HTTPField(name: .tracestate, value: state))
-    }
     if let address = context.clientAddress { result.append(HTTPField(name: .forwardedFor, value: address)) }
     result.append(HTTPField(name: .forwardedProto, value: scheme))
     if let authority { result.append(HTTPField(name: .forwardedHost, value: authority)) }

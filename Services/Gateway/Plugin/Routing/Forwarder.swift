@@ -9,7 +9,7 @@ import ServiceKit
 /// Forwards requests to the service behind a route and returns its responses, streaming in both directions.
 struct Forwarder: Sendable {
   let upstreams: Upstreams
-  private let downloads = Downloads()
+  let downloads: Downloads
   private let uploads = Uploads()
 
   /// Bodies up to this many bytes, and the beginnings of those of unknown length, are buffered: until they have arrived,

@@ -32,14 +32,19 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
   private let forwarder: Forwarder
   private let documentation: Documentation
   private let routes: ForwardedRoutes
+  /// Serves what it can before the routes do.
+  private let bytes: ByteEdge?
   private let known: Mutex<Known>
 
-  init(_ environment: ServiceEnvironment, own: ServiceDescription, documentation: Documentation) throws {
+  init(_ environment: ServiceEnvironment, own: ServiceDescription, documentation: Documentation, bytes: ByteEdge? = nil)
+    throws
+  {
     // Auth first: when operations overlap, its own win.
     services = environment.fronted.sorted { ($0 != AuthAPI.name ? 1 : 0, $0) < ($1 != AuthAPI.name ? 1 : 0, $1) }
     (self.environment, self.documentation) = (environment, documentation)
     database = try environment.database
-    forwarder = Forwarder(upstreams: environment.upstreams)
+    self.bytes = bytes
+    forwarder = Forwarder(upstreams: environment.upstreams, downloads: bytes?.downloads ?? Downloads())
     routes = ForwardedRoutes(environment)
     known = Mutex(Known(directory: ServiceDirectory(own: own), awaited: Set(services)))
   }
@@ -196,7 +201,20 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
         },
         isComplete: known.awaited.isEmpty
       )
+      bytes?.replace(described.flatMap { byteRoutes(of: $0) })
       documentation.describe(described)
+    }
+  }
+
+  /// What the byte path serves of a service: it speaks plain HTTP to those in other processes.
+  private func byteRoutes(of service: ServiceDescription) -> [ByteRoutes.Route] {
+    guard case .remote(let instances)? = environment.upstreams.find(service.name),
+      instances.origins.allSatisfy({ $0.hasPrefix("http://") })
+    else { return [] }
+    return service.operations.compactMap { operation in
+      routes.metrics(of: operation).map {
+        ByteRoutes.Route(operation, service: service.name, instances: instances, metrics: $0)
+      }
     }
   }
 }

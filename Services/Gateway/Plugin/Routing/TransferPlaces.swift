@@ -27,13 +27,18 @@ final class TransferPlaces: Sendable {
 
   /// - Returns: `nil` when there is no place for the caller.
   func take(for context: RequestContext, of service: String) -> Place? {
+    take(for: context.user, at: context.clientAddress, of: service)
+  }
+
+  /// - Parameter address: The caller's.
+  func take(for user: UserCaller?, at address: String?, of service: String) -> Place? {
     let places = services.withLock { services in
       if let places = services[service] { return places }
       let places = make()
       services[service] = places
       return places
     }
-    let (user, address) = (context.user, context.clientAddress ?? "unknown")
+    let address = address ?? "unknown"
     let isGuest = user?.roles.contains(.guest) ?? true
     var taken: [CallerPlaces.Place] = []
     for (kind, caller) in [

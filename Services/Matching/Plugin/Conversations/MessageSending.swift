@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import ServiceKit
 
 /// A text with media that a user sends, encrypted and hashed before the transaction.
 struct OutgoingMessage: Sendable {
@@ -20,6 +21,9 @@ struct MessageSending: Sendable {
   static let pushSeconds = 60.0
 
   let activity: UserActivity
+  let switches: FeatureSwitches
+
+  init(_ core: ConversationCore) { (activity, switches) = (core.activity, core.environment.switches) }
 
   /// Sends a message.
   /// - Returns: `nil` when it was sent before.
@@ -29,6 +33,7 @@ struct MessageSending: Sendable {
       try requireSame(new, in: tx)
       return nil
     }
+    try switches.require(.messages)
     try participation.requireOpen()
     try admit(&participation, from: new.author, in: tx)
     if let replyTo = new.replyTo, try !MessageStore.exists(replyTo, in: new.conversation, in: tx) {

@@ -17,7 +17,7 @@ struct Messages: Feature {
 
   init(_ core: ConversationCore) throws {
     (self.core, database, media) = (core, core.database, MediaUses(core.environment))
-    sending = MessageSending(activity: core.activity)
+    sending = MessageSending(core)
     rate = UserRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
   }
 
@@ -117,6 +117,7 @@ struct Messages: Feature {
   // MARK: changing
 
   private func edit(_ request: MatchingAPI.EditMessage, by user: UserID) async throws -> Message {
+    try sending.switches.require(.messages)
     try rate.take(user)
     let sealed = try core.messages.seal(request.text, of: request.messageID)
     try await database.write { tx in

@@ -10,7 +10,7 @@ struct OfferCards: Feature {
 
   init(_ core: ConversationCore) {
     (database, ids) = (core.database, core.ids)
-    sending = MessageSending(activity: core.activity)
+    sending = MessageSending(core)
   }
 
   func register(in routes: inout Routes) {

@@ -13,7 +13,7 @@ struct Collection: Feature {
   private static let batch = 100
 
   var workers: [any Service] {
-    [PeriodicTask("media.collect", every: .seconds(300), logger: core.logger) { try await collect() }]
+    [PeriodicTask("media.collect", per: .platform, every: .seconds(300), logger: core.logger) { try await collect() }]
   }
 
   func collect() async throws {

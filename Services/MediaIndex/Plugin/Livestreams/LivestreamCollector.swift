@@ -5,14 +5,13 @@ import ServiceKit
 
 /// Deletes live streams a while after their end, with their meetings at Zoom. Each row states when it is looked at, so
 /// nothing depends on when the process runs: a meeting that is still live is looked at again a day later.
-struct LivestreamCollector: Worker {
+struct LivestreamCollector: Sendable {
   private enum Result: String {
     case removed
     /// Its meeting is live, or Zoom does not respond.
     case left, failed
   }
 
-  let name = "livestreams.collect"
   private let transitions: LivestreamTransitions
   private let workflow: MeetingWorkflow?
   private let database: any Database
@@ -39,12 +38,13 @@ struct LivestreamCollector: Worker {
       })
   }
 
-  func run() async throws {
-    await repeatRounds(every: Self.pollInterval, logger: logger) { try await runOnce() == Self.batch }
+  var worker: PeriodicTask {
+    PeriodicTask(
+      "livestreams.collect", per: .platform, every: Self.pollInterval, inBatchesOf: Self.batch, logger: logger, runOnce)
   }
 
   /// - Returns: How many were due, or fewer when Zoom's rate limit is reached.
-  func runOnce() async throws -> Int {
+  private func runOnce() async throws -> Int {
     let now = time.now()
     let due = try await database.read { db in try LivestreamStore.due(at: now, limit: Self.batch, in: db) }
     var counts: [String: Int] = [:]

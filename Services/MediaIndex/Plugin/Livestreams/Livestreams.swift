@@ -96,7 +96,7 @@ struct Livestreams: Feature {
   }
 
   var workers: [any Service] {
-    var workers: [any Service] = [collector]
+    var workers: [any Service] = [collector.worker]
     if let jobs { workers.append(jobs) }
     return workers
   }

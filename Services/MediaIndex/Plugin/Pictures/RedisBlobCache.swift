@@ -21,5 +21,10 @@ struct RedisBlobCache: BlobCache {
     _ = try? await client.send(words + ["EX", "\(Self.seconds)"].map { Array($0.utf8) })
   }
 
+  /// Stores something, which a replica or a Redis without memory refuses.
+  ///
+  /// - Throws: ``RedisFailure`` when Redis cannot be used.
+  func check() async throws { _ = try await client.send(["SET", "quintet:check", "", "EX", "60"]) }
+
   private static func key(of blob: BlobHash) -> String { "quintet:picture:\(blob)" }
 }

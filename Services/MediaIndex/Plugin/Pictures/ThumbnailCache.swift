@@ -26,12 +26,20 @@ final class ThumbnailCache: Sendable {
   private let sets = Mutex<[MediaID: Known]>([:])
   private let hits: Metrics.Counter
   private let misses: Metrics.Counter
+  let dependencies: [Dependency]
 
   init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
     if let address = try settings[PictureSettings.redisURL].flatMap({ RedisAddress($0) }) {
-      blobs = RedisBlobCache(client: RedisClient(address))
+      let redis = RedisBlobCache(client: RedisClient(address))
+      blobs = redis
+      dependencies = [
+        Dependency(
+          "redis", setting: PictureSettings.redisURL.key, without: "small pictures are read from the storage"
+        ) { try await redis.check() }
+      ]
     } else {
+      dependencies = []
       blobs = MemoryBlobCache(maxBytes: try settings[PictureSettings.cacheMegabytes] << 20)
     }
     let metrics = environment.metrics

@@ -14,6 +14,8 @@ struct Thumbnails: Feature {
   let core: MediaCore
   let cache: ThumbnailCache
 
+  var dependencies: [Dependency] { cache.dependencies }
+
   func register(in routes: inout Routes) {
     routes.on(MediaAPI.GetThumbnail.self) { request, call in try await thumbnail(request, call) }
   }

@@ -1,6 +1,7 @@
-import BlobStorage
+public import BlobStorage
 import Contracts
-import ServiceKit
+public import CurlClient
+public import ServiceKit
 
 /// Where the files of media are kept.
 public enum MediaStorage: String, CaseIterable, Sendable {
@@ -19,15 +20,32 @@ public enum MediaStorage: String, CaseIterable, Sendable {
   /// - Throws: ``SettingError``.
   func open(_ environment: ServiceEnvironment) async throws -> any BlobStorage {
     let time = environment.time
+    return try await open(environment.settings, dataFolder: environment.dataFolder, http: environment.http) {
+      time.now().unixSeconds
+    }
+  }
+
+  /// Opens the storage that the settings name, without the service; for backups.
+  /// - Throws: ``SettingError``.
+  public static func open(
+    _ settings: Settings, dataFolder: String, http: CurlClient
+  ) async throws -> any BlobStorage {
+    try await settings[StorageSettings.storage].open(settings, dataFolder: dataFolder, http: http) {
+      TimeSource.system.now().unixSeconds
+    }
+  }
+
+  private func open(
+    _ settings: Settings, dataFolder: String, http: CurlClient, _ now: @escaping @Sendable () -> Int64
+  ) async throws -> any BlobStorage {
     switch self {
     case .local:
-      let folder = try environment.settings[StorageSettings.folder]?.absolutePath ?? "\(environment.dataFolder)/media"
+      let folder = try settings[StorageSettings.folder]?.absolutePath ?? "\(dataFolder)/media"
       do { return try await LocalBlobs.open(folder) } catch let error as BlobStorageError {
         throw SettingError(StorageSettings.folder, "names a folder that cannot be used (\(error))")
       }
     case .s3:
-      let configuration = try StorageSettings.s3(environment.settings)
-      return S3Blobs(configuration, http: environment.http) { time.now().unixSeconds }
+      return S3Blobs(try StorageSettings.s3(settings), http: http, now: now)
     }
   }
 }

@@ -13,7 +13,11 @@ struct StorageUpkeep: Feature {
   let core: MediaCore
 
   var workers: [any Service] {
-    [PeriodicTask("media.unfinished", every: .seconds(3600), logger: core.logger) { try await removeUnfinished() }]
+    [
+      PeriodicTask("media.unfinished", per: .platform, every: .seconds(3600), logger: core.logger) {
+        try await removeUnfinished()
+      }
+    ]
   }
 
   func removeUnfinished() async throws {

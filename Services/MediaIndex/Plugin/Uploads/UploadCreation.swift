@@ -13,6 +13,11 @@ struct UploadCreation: Sendable {
   func create(_ new: NewUpload) async throws -> StoredUpload {
     try Items.checkVisibility(metadata?.visibility, for: user)
     switch new {
+    case .whole, .partial: try uploads.core.environment.switches.require(.uploads)
+    // It was begun with its parts.
+    case .final: break
+    }
+    switch new {
     case .whole(let length?), .partial(let length?):
       try checkSize(length)
       try uploads.core.limits.requireSpace(for: length)

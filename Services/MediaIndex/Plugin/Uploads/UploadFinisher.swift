@@ -49,7 +49,9 @@ final class UploadFinisher: Sendable {
       if let task = running[id] { return task }
       let task = Task {
         defer { self.running.withLock { $0[id] = nil } }
-        do { return try await perform(id) } catch is CancellationError { throw Problem(.uploadGone) }
+        do { return try await Workload.shared { try await self.perform(id) } } catch is CancellationError {
+          throw Problem(.uploadGone)
+        }
       }
       running[id] = task
       return task

@@ -13,6 +13,7 @@ struct Auctions: Feature {
   private let media: OrderMedia
   private let bidQueue: BidQueue
   private let view: OrderView
+  private let switches: FeatureSwitches
   private let ids: IDGenerator
   private let time: TimeSource
   private let endingSoon: EndingSoon
@@ -25,6 +26,7 @@ struct Auctions: Feature {
     let (database, time, transitions) = (core.database, core.time, core.auctions)
     (self.database, self.time, self.transitions) = (database, time, transitions)
     (catalog, media, view, ids) = (core.catalog, OrderMedia(core.environment), core.view, core.ids)
+    switches = core.environment.switches
     bidQueue = BidQueue(database: database, limits: transitions.limits)
     self.endingSoon = endingSoon
     jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
@@ -140,6 +142,7 @@ struct Auctions: Feature {
     if let done: AuctionID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: seller)
     }
+    try switches.require(.auctions)
     guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID == seller else { throw Problem(.notTheSeller) }
     guard let terms = listing.licenses.first(where: { $0.kind == .exclusive }) else {

@@ -6,6 +6,7 @@ import Persistence
 struct BidBatch {
   private var auction: StoredAuction
   private var keys: IdempotentBatch
+  private let haveAllKeys: Bool
   private var bidders: [UserID: BidderStore.Bidder]
   /// Why bidders are refused.
   private var refusals: [UserID: Problem]
@@ -46,6 +47,7 @@ struct BidBatch {
     let auction = try AuctionStore.get(id, in: tx)
     (self.auction, self.keys, self.refusals) = (auction, keys, refusals)
     let isFree = try ExclusiveClaimStore.isFree(auction.listingID, in: tx)
+    haveAllKeys = bids.allSatisfy { $0.idempotencyKey != nil }
     obstacle = isFree ? nil : Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
     let users = Set(bids.map(\.bidder)).sorted { $0.rawValue < $1.rawValue }
     // As in offers, what a block refuses looks like a listing that is not for sale.
@@ -110,7 +112,7 @@ struct BidBatch {
     try BidderStore.insert(bids, on: auction.id, in: tx)
     let changed = raised.sorted { $0.key.rawValue < $1.key.rawValue }
     try BidderStore.save(changed.compactMap { user, at in bidders[user].map { ($0, at) } }, in: tx)
-    try keys.store(in: tx)
+    try keys.store(in: tx, coversAll: haveAllKeys)
     // Realtime streams receive the state after all of the bids.
     try AuctionNotices.changed(auction, events.last, in: tx)
     let outbid = leaders.filter { $0 != auction.state.leader?.bidder && bidders[$0]?.isDeleted != true }

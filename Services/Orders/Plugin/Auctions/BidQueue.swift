@@ -48,7 +48,7 @@ final class BidQueue: Sendable {
         return (false, isFirst)
       }
       if isFull { return continuation.resume(throwing: Problem(.overloaded, retryAfter: 1)) }
-      if isFirst { Task { await work(on: auction) } }
+      if isFirst { Task { await Workload.shared { await work(on: auction) } } }
     }
   }
 

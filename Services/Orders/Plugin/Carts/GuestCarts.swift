@@ -24,7 +24,7 @@ struct GuestCarts: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("carts.delete-expired", every: .seconds(3600), logger: logger) { [database] in
+      PeriodicTask("carts.delete-expired", per: .platform, every: .seconds(3600), logger: logger) { [database] in
         while try await database.write({ try CartStore.deleteExpired(limit: Self.batch, in: $0) }) == Self.batch {}
       }
     ]

@@ -43,10 +43,22 @@ struct Checkout: Feature {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
+    // Who does not say which version of the cart is meant gets the present one, also when it changes meanwhile.
+    for _ in 0..<2 where request.ifMatch == nil {
+      do { return try await order(request, user, call) } catch let problem as Problem {
+        guard problem.is(.versionMismatch) else { throw problem }
+      }
+    }
+    return try await order(request, user, call)
+  }
+
+  private func order(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
     let (done, known) = try await database.read {
       [carts, now = time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
       if let done: OrderID = try db.storedResponse(to: call.idempotencyKey) { return (done, nil) }
       let cart = try carts.open(of: user, in: db)
+      // First, so that a buyer whose last item was taken away meanwhile hears that the cart changed.
+      try request.ifMatch?.require(cart?.version ?? 0)
       // The order checks out this version of the cart: no other can begin between this count and its insertion.
       try UnpaidOrders.requireRoom(for: user, at: now, in: db)
       return (nil, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })

@@ -3,7 +3,6 @@ import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
-import Synchronization
 
 /// Checks the ledger: what is new every minute, and all of it every day by a durable job, in chunks. The metric
 /// `ledger_discrepancies` counts what both have found.
@@ -12,7 +11,7 @@ final class LedgerReconciliation: Feature {
   private let logger: Logger
   private let time: TimeSource
   private let fullProof: FullProof
-  private let discrepancies = Atomic<Int>(0)
+  private let discrepancies: Metrics.SampledGauge
 
   /// The transfers of a period, about those of 400 orders.
   static let periodSize = 2000
@@ -26,17 +25,18 @@ final class LedgerReconciliation: Feature {
   init(_ core: OrdersCore) throws {
     (database, logger, time) = (core.database, core.logger, core.time)
     fullProof = try FullProof(core)
-    core.environment.metrics.gauge("ledger_discrepancies", help: "Discrepancies found in the ledger.") { [weak self] in
-      Double(self?.discrepancies.load(ordering: .relaxed) ?? 0)
-    }
+    discrepancies = core.environment.metrics.sampledGauge(
+      "ledger_discrepancies", help: "Discrepancies found in the ledger.")
   }
 
   var workers: [any Service] {
     [
-      PeriodicTask("ledger.expire-holds", every: .seconds(30), logger: logger) { [database] in
+      PeriodicTask("ledger.expire-holds", per: .platform, every: .seconds(30), logger: logger) { [database] in
         try await database.write { tx in try LedgerStore.expireHolds(in: tx) }
       },
-      PeriodicTask("ledger.reconcile", every: .seconds(60), logger: logger) { [self] in _ = try await check() },
+      PeriodicTask("ledger.reconcile", per: .platform, every: .seconds(60), logger: logger) { [self] in
+        _ = try await check()
+      },
       fullProof.worker,
     ]
   }
@@ -53,7 +53,7 @@ final class LedgerReconciliation: Feature {
     let (wrong, before) = try await database.read { db in
       (try LedgerProof.open(in: db), try LedgerPeriodStore.lastResult(in: db))
     }
-    discrepancies.store(wrong.count + before, ordering: .relaxed)
+    discrepancies.set(Double(wrong.count + before))
     for place in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(place)"]) }
     if wrong.isEmpty { try await Self.closePeriods(of: database) }
     return wrong.count + before

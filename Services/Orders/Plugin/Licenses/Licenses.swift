@@ -23,7 +23,7 @@ struct Licenses: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("licenses.end", every: .seconds(60), logger: logger) { [database] in
+      PeriodicTask("licenses.end", per: .platform, every: .seconds(60), logger: logger) { [database] in
         while try await database.write({ try ExclusiveRights.endExpired(limit: Self.batch, in: $0) }) == Self.batch {}
       }
     ]

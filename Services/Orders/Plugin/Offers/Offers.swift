@@ -13,6 +13,7 @@ struct Offers: Feature {
   let catalog: CatalogClient
   let conversations: ConversationCheck
   let media: OrderMedia
+  let switches: FeatureSwitches
   let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
@@ -23,14 +24,14 @@ struct Offers: Feature {
   init(_ core: OrdersCore) {
     (media, logger) = (OrderMedia(core.environment), core.logger)
     (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
-    auctions = core.auctions
+    (auctions, switches) = (core.auctions, core.environment.switches)
     (conversations, ids, time) = (ConversationCheck(core.environment), core.ids, core.time)
   }
 
   /// An offer that has expired cannot be accepted, whether or not this is stored; but until then its recording is kept.
   var workers: [any Service] {
     [
-      PeriodicTask("offers.expire", every: .seconds(600), logger: logger) { [database, auctions] in
+      PeriodicTask("offers.expire", per: .platform, every: .seconds(600), logger: logger) { [database, auctions] in
         while try await database.write({ tx in
           let expired = try OfferStore.expire(limit: Self.batch, in: tx)
           for offer in expired { try auctions.chanceEnded(offer, in: tx) }
@@ -96,6 +97,7 @@ struct Offers: Feature {
     if let done: OfferID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: buyer)
     }
+    try requireMayCarry(request.message)
     guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID != buyer else { throw Problem(.ownListing) }
     try await database.read { db in try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: db) }
@@ -151,6 +153,7 @@ struct Offers: Feature {
     let id: OfferID = ids.make()
     let made = try await database.write { [store] tx in
       try tx.idempotent(call.idempotencyKey) {
+        try requireMayCarry(request.message)
         let (offer, party) = try answerable(request.id, by: user, in: tx)
         guard request.amount.currency == offer.amount.currency else { throw Problem(.currencyMismatch) }
         let before = try OfferStore.prices(of: offer.buyerID, for: offer.listingID, in: tx)
@@ -172,6 +175,11 @@ struct Offers: Feature {
       }
     }
     return try await get(made, for: user)
+  }
+
+  /// Offers reach others with words, too; prices alone are no messages.
+  private func requireMayCarry(_ message: Biography?) throws {
+    if message != nil { try switches.require(.messages) }
   }
 
   // MARK: ending a negotiation

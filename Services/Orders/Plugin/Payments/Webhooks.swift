@@ -140,7 +140,7 @@ struct Webhooks: Feature {
   var workers: [any Service] {
     // Providers repeat a notification for days, not weeks.
     [
-      PeriodicTask("webhooks.purge", every: .seconds(3600), logger: logger) {
+      PeriodicTask("webhooks.purge", per: .platform, every: .seconds(3600), logger: logger) {
         try await database.write { tx in
           try WebhookStore.delete(before: tx.now.advanced(bySeconds: -30 * 86_400), in: tx)
         }

@@ -105,8 +105,8 @@ struct Plans: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("plans.expire", every: .seconds(30), logger: logger) { try await expire() },
-      PeriodicTask("plans.stale", every: .seconds(86_400), logger: logger) { try await readStale() },
+      PeriodicTask("plans.expire", per: .platform, every: .seconds(30), logger: logger) { try await expire() },
+      PeriodicTask("plans.stale", per: .platform, every: .seconds(86_400), logger: logger) { try await readStale() },
     ]
   }
 

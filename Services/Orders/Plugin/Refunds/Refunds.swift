@@ -3,7 +3,6 @@ import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
-import Synchronization
 
 /// Endpoints of refunds. The metric `orders_refunds_failed` counts those that still owe money to buyers.
 final class Refunds: Feature {
@@ -12,15 +11,13 @@ final class Refunds: Feature {
   private let transitions: OrderTransitions
   private let workflow: OrderWorkflow
   private let logger: Logger
-  private let failed = Atomic<Int>(0)
+  private let failed: Metrics.SampledGauge
 
   init(_ core: OrdersCore) {
     (database, orders, logger) = (core.database, core.orders, core.logger)
     (transitions, workflow) = (core.transitions, core.workflow)
-    core.environment.metrics.gauge("orders_refunds_failed", help: "Refunds that failed and still owe money to buyers.")
-    {
-      [weak self] in Double(self?.failed.load(ordering: .relaxed) ?? 0)
-    }
+    failed = core.environment.metrics.sampledGauge(
+      "orders_refunds_failed", help: "Refunds that failed and still owe money to buyers.")
   }
 
   func register(in routes: inout Routes) {
@@ -39,8 +36,8 @@ final class Refunds: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("refunds.count-failed", every: .seconds(60), logger: logger) { [self] in
-        failed.store(try await database.read { try RefundStore.failedCount(in: $0) }, ordering: .relaxed)
+      PeriodicTask("refunds.count-failed", per: .platform, every: .seconds(60), logger: logger) { [self] in
+        failed.set(Double(try await database.read { try RefundStore.failedCount(in: $0) }))
       }
     ]
   }

@@ -83,7 +83,7 @@ struct Library: Feature {
     let page = try request.page(by: LibraryCursor.self)
     let order = request.order ?? .newest
     if let query = request.query { return try await matches(of: query, limit: page.limit) }
-    let found = try await core.database.read { db in
+    let found = try await core.database.read(.snapshot) { db in
       try page.fetch(
         { after, limit in
           try PublicationStore.list(
@@ -95,7 +95,7 @@ struct Library: Feature {
 
   /// Matches are ranked, so there is only one page.
   private func matches(of query: String, limit: Int) async throws -> Page<LibrarySet> {
-    let found = try await core.database.read { db in
+    let found = try await core.database.read(.snapshot) { db in
       let ids = try PublicationStore.index.search(query, limit: limit, in: db)
       let sets = try PublicationStore.list(
         "p.set_id IN \(list: ids) AND p.removed_at IS NULL", "p.set_id", limit: limit, in: db)

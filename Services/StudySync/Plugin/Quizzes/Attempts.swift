@@ -238,7 +238,7 @@ struct Attempts: Feature {
   // MARK: time
 
   var workers: [any Service] {
-    let overdue = PeriodicTask("quizzes.finish-overdue", every: .seconds(2), logger: core.logger) {
+    let overdue = PeriodicTask("quizzes.finish-overdue", per: .platform, every: .seconds(2), logger: core.logger) {
       try await finishOverdue()
     }
     return [overdue]

@@ -123,7 +123,7 @@ struct UnfinishedSets: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("study.unfinished-sets", every: .seconds(600), logger: core.logger) { [core] in
+      PeriodicTask("study.unfinished-sets", per: .platform, every: .seconds(600), logger: core.logger) { [core] in
         let before = core.time.now().advanced(bySeconds: -3600)
         let sets = try await core.database.read { db in
           try UnfinishedSetStore.list(untouchedSince: before, limit: Self.maxSets, in: db)

@@ -32,7 +32,7 @@ struct Sharing: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("study.expired-links", every: .seconds(3600), logger: core.logger) { [core] in
+      PeriodicTask("study.expired-links", per: .platform, every: .seconds(3600), logger: core.logger) { [core] in
         try await core.database.write { tx in try SetLinkStore.deleteExpired(in: tx) }
       }
     ]

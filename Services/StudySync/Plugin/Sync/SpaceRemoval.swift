@@ -15,7 +15,7 @@ struct SpaceRemoval: Feature {
   init(_ core: StudyCore) { self.core = core }
 
   var workers: [any Service] {
-    [PeriodicTask(Self.worker, every: .seconds(30), logger: core.logger) { [self] in try await run() }]
+    [PeriodicTask(Self.worker, per: .platform, every: .seconds(30), logger: core.logger) { [self] in try await run() }]
   }
 
   private func run() async throws {

@@ -14,7 +14,11 @@ struct Sync: Feature {
 
   var workers: [any Service] {
     let retention = SyncRetention(core: core)
-    return [PeriodicTask("sync.retention", every: .seconds(3600), logger: core.logger) { try await retention.run() }]
+    return [
+      PeriodicTask("sync.retention", per: .platform, every: .seconds(3600), logger: core.logger) {
+        try await retention.run()
+      }
+    ]
   }
 
   private func sync(_ request: StudyAPI.Sync, _ call: Call) async throws -> SyncResponse {

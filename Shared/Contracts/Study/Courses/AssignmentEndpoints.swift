@@ -105,6 +105,11 @@ extension StudyAPI {
 
 extension Problem.Kind {
   public static let quizNotTestable = Self(
-    "quiz-not-testable", status: 409, "The quiz is unknown, belongs to someone else or is a test already")
-  public static let assignmentInUse = Self("assignment-in-use", status: 409, "Something was submitted or graded")
+    "quiz-not-testable", status: 409, "The quiz is unknown, belongs to someone else or is a test already",
+    meaning: "Only a quiz of the caller that is not the test of an assignment yet can become one.",
+    remedy: "Choose another quiz, or create one.")
+  public static let assignmentInUse = Self(
+    "assignment-in-use", status: 409, "Something was submitted or graded",
+    meaning: "Submissions or grades refer to what would be changed.",
+    remedy: "Create another assignment instead.")
 }

@@ -65,8 +65,16 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  /// Also for courses of which the caller is no member.
-  public static let courseNotFound = Self("course-not-found", status: 404, "There is no such course")
-  public static let courseArchived = Self("course-archived", status: 409, "The course is archived")
-  public static let courseLimit = Self("course-limit", status: 409, "There are too many of these")
+  public static let courseNotFound = Self(
+    "course-not-found", status: 404, "There is no such course",
+    meaning: "The course does not exist, or the caller is not a member of it. The answer is the same for both.",
+    remedy: "Load the list of courses again, or join by the code of the course.")
+  public static let courseArchived = Self(
+    "course-archived", status: 409, "The course is archived",
+    meaning: "Archived courses can be read only, and no one can join them.",
+    remedy: "Show the course without what would change it.")
+  public static let courseLimit = Self(
+    "course-limit", status: 409, "There are too many of these",
+    meaning: "A limit of the course, or of the caller's courses, is reached.",
+    remedy: "Remove something of the same kind first.")
 }

@@ -121,8 +121,16 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let courseCodeInvalid = Self("course-code-invalid", status: 404, "No course has this code")
+  public static let courseCodeInvalid = Self(
+    "course-code-invalid", status: 404, "No course has this code",
+    meaning: "No course can be joined by this code; instructors may have replaced it.",
+    remedy: "Check the code for typing mistakes, or ask the instructor for the current one.")
   public static let courseInvitationInvalid = Self(
-    "course-invitation-invalid", status: 404, "The invitation is unknown, was used or has expired")
-  public static let courseOwnerStays = Self("course-owner-stays", status: 409, "The owner cannot leave the course")
+    "course-invitation-invalid", status: 404, "The invitation is unknown, was used or has expired",
+    meaning: "The invitation does not exist, was accepted before, or has expired.",
+    remedy: "Ask the instructor for a new invitation.")
+  public static let courseOwnerStays = Self(
+    "course-owner-stays", status: 409, "The owner cannot leave the course",
+    meaning: "A course always has its owner.",
+    remedy: "Archive or delete the course instead.")
 }

@@ -141,5 +141,8 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let discussionLocked = Self("discussion-locked", status: 409, "The discussion is locked")
+  public static let discussionLocked = Self(
+    "discussion-locked", status: 409, "The discussion is locked",
+    meaning: "An instructor has locked the discussion; only those who teach can reply.",
+    remedy: "Show the discussion without the field for a reply.")
 }

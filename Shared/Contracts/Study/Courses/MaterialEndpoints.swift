@@ -99,5 +99,7 @@ extension StudyAPI {
 
 extension Problem.Kind {
   public static let setNotAttachable = Self(
-    "set-not-attachable", status: 409, "The study set is unknown, not the caller's or attached already")
+    "set-not-attachable", status: 409, "The study set is unknown, not the caller's or attached already",
+    meaning: "Only a study set of the caller that the course does not have yet can be attached.",
+    remedy: "Choose another set, or copy it first.")
 }

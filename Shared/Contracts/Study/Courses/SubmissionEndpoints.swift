@@ -118,6 +118,12 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let assignmentClosed = Self("assignment-closed", status: 409, "The assignment is no longer open")
-  public static let submissionFinal = Self("submission-final", status: 409, "The submission can no longer be replaced")
+  public static let assignmentClosed = Self(
+    "assignment-closed", status: 409, "The assignment is no longer open",
+    meaning: "The assignment takes no submissions at this time.",
+    remedy: "Show when the assignment was due; only the instructor can extend it.")
+  public static let submissionFinal = Self(
+    "submission-final", status: 409, "The submission can no longer be replaced",
+    meaning: "The assignment does not allow another submission, or not any more.",
+    remedy: "Show the submission as it is.")
 }

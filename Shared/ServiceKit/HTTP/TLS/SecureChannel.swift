@@ -14,6 +14,7 @@ struct SecureChannel: ServerChildChannel {
 
   enum Connection: Sendable {
     case http1(AcceptedConnection)
+    case bytes(ByteChannel.Value)
     case http2(Streams)
   }
 
@@ -45,6 +46,8 @@ struct SecureChannel: ServerChildChannel {
   let identity: TLSIdentity
   /// Serves HTTP/1.1 connections and each HTTP/2 stream.
   let http1: StrictHTTP1Channel
+  /// Serves HTTP/1.1 connections first, if there is one.
+  var bytes: ByteChannel?
   var caps: ConnectionCaps?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -58,7 +61,10 @@ struct SecureChannel: ServerChildChannel {
         case .negotiated("h2"):
           channel.eventLoop.makeCompletedFuture { .http2(try configureHTTP2(channel)) }
         default:  // the TLS handler negotiates only the two offered protocols
-          http1.setup(channel: channel, logger: logger).map { .http1($0) }
+          channel.eventLoop.makeCompletedFuture {
+            if let bytes { return .bytes(try bytes.install(on: channel)) }
+            return .http1(try http1.install(on: channel, logger))
+          }
         }
       }
       try pipeline.addHandler(negotiation)
@@ -74,11 +80,12 @@ struct SecureChannel: ServerChildChannel {
       streamDelegate: nil,
       frameDelegate: connection,
       configuration: Self.configuration
-    ) { [limits = http1.limits, date = http1.date] stream in
+    ) { [limits = http1.limits, date = http1.date, queues = http1.queues] stream in
       stream.eventLoop.makeCompletedFuture {
         try stream.pipeline.syncOperations.addHandler(
           StrictHTTP2Handler(connection: bound.value, limits: limits, date: date)
         )
+        if let queues { try stream.pipeline.syncOperations.addHandler(RequestQueueHandler(queues)) }
         return AcceptedConnection(try NIOAsyncChannel(wrappingChannelSynchronously: stream))
       }
     }
@@ -116,6 +123,7 @@ struct SecureChannel: ServerChildChannel {
     await withTaskCancellationHandler {
       await withTaskExecutorPreference(executor) {
         switch try? await connection.get() {
+        case .bytes(let connection): await bytes?.serve(connection, logger)
         case .http1(let connection): await http1.serve(connection, logger: logger)
         case .http2(let streams): await serve(streams, logger)
         case nil: value.channel.close(promise: nil)

@@ -66,7 +66,6 @@ final class ServiceTrust: Sendable {
     do {
       isKnown = try await refresh.value
     } catch {
-      callers.withLock { $0[service]?.askedAt = nil }
       complain(of: service, "has keys that cannot be read: \(error)")
       throw Problem(.unavailable, detail: "The keys of the calling service are unavailable.", retryAfter: 1)
     }
@@ -99,7 +98,14 @@ final class ServiceTrust: Sendable {
 
   /// - Returns: Whether the service is known at all.
   private func read(_ service: String) async throws -> Bool {
-    defer { callers.withLock { $0[service]?.refresh = nil } }
+    var isRead = false
+    defer {
+      callers.withLock { callers in
+        callers[service]?.refresh = nil
+        // It may be asked again at once. Not later than the reading ends: until then, nothing is known of its keys.
+        if !isRead { callers[service]?.askedAt = nil }
+      }
+    }
     let published: Published
     if let pinned = try sources.pinned(service) {
       published = Published(keys: pinned, isComplete: true)
@@ -110,6 +116,7 @@ final class ServiceTrust: Sendable {
       callers.withLock { $0[service] = nil }
       return false
     }
+    isRead = true
     let keys = Dictionary(published.keys.prefix(Self.maxKeys).map { ($0.id, $0.key) }) { first, _ in first }
     callers.withLock { callers in
       let before = callers[service]?.keys ?? [:]

@@ -13,12 +13,14 @@ struct SignInWithProvider: Feature {
   let identities: LinkedIdentities
   let passwords: PasswordCheck
   let throttle: Throttle
+  let switches: FeatureSwitches
   let providers: [String: IDTokenVerifier]
 
   init(_ core: AuthCore) throws {
     (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
     (ids, guests) = (core.ids, GuestSignIn(core))
     (identities, passwords, throttle) = (LinkedIdentities(core), core.passwordCheck, core.throttle)
+    switches = core.environment.switches
     let (http, time) = (core.environment.http, core.time)
     let seconds = try core.settings[AuthSettings.providerSeconds]
     providers = Dictionary(
@@ -130,6 +132,7 @@ struct SignInWithProvider: Feature {
     if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
       return try join(stored, newcomer, clientInfo, in: tx)
     }
+    try switches.require(.signUp)
     if let guest { return (try upgrade(guest, to: newcomer, clientInfo, in: tx), nil) }
     let stored = StoredAccount(
       account: Account(

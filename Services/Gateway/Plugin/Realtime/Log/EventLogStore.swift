@@ -1,8 +1,9 @@
 import Contracts
 import Persistence
 
-/// The log of events. Numbers come from one row that each transaction increments, so they are in commit order and no
-/// reader that asks for those after the last known one misses any.
+/// The log of events. Numbers come from one row that each transaction increments, and locks until it has committed: they
+/// are in commit order, and no reader that asks for those after the last known one misses any. Transactions that write it
+/// read what is committed, so that they wait for the row instead of being repeated.
 enum EventLogStore {
   /// A topic keeps at least this many of its events, and twice as many at most.
   static let keptPerTopic = 256
@@ -70,14 +71,13 @@ enum EventLogStore {
   }
 
   private static func nextNumber(in tx: Transaction) throws -> Int64 {
-    try tx.execute("UPDATE realtime_state SET last = last + 1 WHERE id = 1")
-    return try range(in: tx).last
+    try tx.value("UPDATE realtime_state SET last = last + 1 WHERE id = 1 RETURNING last", as: Int64.self) ?? 0
   }
 
   private static func insert(
     _ subject: LoggedEvent.Subject, _ number: Int64, _ name: String, _ data: JSONValue, in tx: Transaction
   ) throws {
-    try tx.execute(
+    try tx.executeLater(
       """
       INSERT INTO realtime_log (number, subject, name, data, created_at)
       VALUES (\(number), \(subject.text), \(name), \(json: data), \(tx.now))

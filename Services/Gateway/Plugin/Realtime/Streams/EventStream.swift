@@ -79,10 +79,17 @@ final class EventStream: Sendable {
 
   /// Sends the delay before a reconnection, with jitter: apps of one gateway do not all reconnect at once.
   func introduce(at number: Int64?) {
-    let milliseconds = Int.random(in: 1000...5000)
     // An id alone is no event, but the app resumes from it when it is disconnected before the first event.
-    write(ByteBuffer(string: "\(number.map { "id: \($0)\n" } ?? "")retry: \(milliseconds)\n\n"))
+    write(ByteBuffer(string: "\(number.map { "id: \($0)\n" } ?? "")\(Self.retry(within: 5))\n"))
   }
+
+  /// Ends the stream, whose app reconnects within so many seconds.
+  func end(returningWithin seconds: Int) {
+    write(ByteBuffer(string: "\(Self.retry(within: seconds))\n"))
+    end()
+  }
+
+  private static func retry(within seconds: Int) -> String { "retry: \(Int.random(in: 1000...seconds * 1000))\n" }
 
   /// Sends the event `resync`.
   ///

@@ -63,7 +63,7 @@ struct EventStreams: Sendable {
     let stored = TopicsChange(
       topics: change.topics, refused: change.refused.filter { $0.reason != .notAllowed }, checkedAt: change.checkedAt
     )
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       guard try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: tx) else { throw Problem(.streamNotFound) }
       try EventLogStore.insert(stored, of: id, in: tx)
     }

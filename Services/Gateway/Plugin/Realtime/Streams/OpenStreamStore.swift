@@ -7,7 +7,7 @@ enum OpenStreamStore {
   static func insert(_ streams: [EventStream], in tx: Transaction) throws {
     for stream in streams {
       let viewer = stream.viewer
-      try tx.execute(
+      try tx.executeLater(
         """
         INSERT INTO realtime_streams (id, user_id, session_id, opened_at, expires_at)
         VALUES (\(stream.id), \(viewer.id), \(viewer.sessionID), \(tx.now), \(viewer.expiresAt)) ON CONFLICT DO NOTHING

@@ -135,13 +135,17 @@ final class StreamHub: Sendable {
     }
   }
 
+  /// How many streams return per second to other gateways after a shutdown.
+  private static let returnsPerSecond = 500
+
   /// Ends every stream; apps reconnect to another instance, or to this one after its restart.
   func drain() {
     let streams = state.withLock { state in
       state.isDraining = true
       return Array(state.streams.values)
     }
-    for stream in streams { stream.end() }
+    let seconds = max(5, streams.count / Self.returnsPerSecond)
+    for stream in streams { stream.end(returningWithin: seconds) }
   }
 
   // MARK: events

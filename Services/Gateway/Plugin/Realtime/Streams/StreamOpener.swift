@@ -45,7 +45,7 @@ final class StreamOpener: Sendable {
       defer { state.isWorking = true }
       return !state.isWorking
     }
-    if isFirst { Task { await work() } }
+    if isFirst { Task { await Workload.shared { await work() } } }
   }
 
   private func work() async {
@@ -53,7 +53,8 @@ final class StreamOpener: Sendable {
       let unfinished = await open(batch.filter(\.stream.isOpen))
       guard !unfinished.isEmpty else { continue }
       state.withLock { $0.waiting += unfinished }
-      try? await Task.sleep(for: .seconds(1))
+      // Gateways that share a database do not return to it at the same moment.
+      try? await Task.sleep(for: .seconds(Double.random(in: 0.5...1.5)))
     }
   }
 
@@ -71,7 +72,7 @@ final class StreamOpener: Sendable {
     do {
       // Stored before the app receives the stream's id, so that every gateway finds the stream.
       let streams = batch.filter { !$0.isAnnounced }.map(\.stream)
-      if !streams.isEmpty { try await database.write { try OpenStreamStore.insert(streams, in: $0) } }
+      if !streams.isEmpty { try await database.write(.readCommitted) { try OpenStreamStore.insert(streams, in: $0) } }
     } catch {
       return failed(batch, error)
     }

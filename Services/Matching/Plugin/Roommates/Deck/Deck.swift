@@ -26,7 +26,7 @@ struct Deck: Feature {
       core.threads,
       // Also without decks, because changes are kept for an hour only.
       PeriodicTask("roommates.update", every: .seconds(10), logger: logger) { try await index.update() },
-      PeriodicTask("roommates.purge-changes", every: .seconds(600), logger: logger) {
+      PeriodicTask("roommates.purge-changes", per: .platform, every: .seconds(600), logger: logger) {
         try await database.write { tx in
           try RoommateProfileStore.purgeChanges(before: tx.now.advanced(bySeconds: -3600), in: tx)
         }

@@ -37,7 +37,7 @@ final class RoommateIndex: Sendable {
   func number() async throws -> Int64 {
     for _ in 0..<Self.longestWait {
       if let number = state.withLock({ $0.isOutdated ? nil : $0.number }) { return number }
-      if !state.withLock({ $0.loading != nil }) { Task { try await load() } }
+      if !state.withLock({ $0.loading != nil }) { Task { try await Workload.shared { try await load() } } }
       try await Task.sleep(for: .milliseconds(20))
     }
     throw Problem(.unavailable, detail: "The profiles are being loaded.", retryAfter: 5)

@@ -1,3 +1,4 @@
+import Persistence
 import Synchronization
 
 /// Runs one task for each key, which concurrent callers share.
@@ -10,7 +11,7 @@ final class SingleFlight<Key: Hashable & Sendable>: Sendable {
       if let known = running[key] { return known }
       let task = Task {
         defer { self.running.withLock { $0[key] = nil } }
-        try await body()
+        try await Workload.shared(body)
       }
       running[key] = task
       return task

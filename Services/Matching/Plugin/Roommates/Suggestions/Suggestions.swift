@@ -31,7 +31,7 @@ struct Suggestions: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("roommates.purge-suggestions", every: .seconds(3600), logger: core.logger) {
+      PeriodicTask("roommates.purge-suggestions", per: .platform, every: .seconds(3600), logger: core.logger) {
         [database = core.database] in
         try await database.write { tx in
           try SuggestionStore.purge(before: CalendarDate(tx.now.advanced(bySeconds: -86_400)), in: tx)

@@ -31,7 +31,7 @@ struct PlanInvitations: Feature {
     (store, self.transitions) = (PlanInvitationStore(keys: keys), transitions)
     mailer = try Mailer(core.environment)
     let database = core.database
-    purge = PeriodicTask("plan-invitations.expire", every: .seconds(3600), logger: core.logger) {
+    purge = PeriodicTask("plan-invitations.expire", per: .platform, every: .seconds(3600), logger: core.logger) {
       try await database.write { tx in try PlanInvitationStore.deleteExpired(in: tx) }
     }
   }

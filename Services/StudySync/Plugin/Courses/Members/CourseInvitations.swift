@@ -21,7 +21,7 @@ struct CourseInvitations: Feature {
     (store, membership) = (CourseInvitationStore(keys: core.keys), CourseMembership(core))
     mailer = try Mailer(core.environment)
     let database = core.database
-    purge = PeriodicTask("course-invitations.expire", every: .seconds(3600), logger: core.logger) {
+    purge = PeriodicTask("course-invitations.expire", per: .platform, every: .seconds(3600), logger: core.logger) {
       try await database.write { tx in try CourseInvitationStore.deleteExpired(in: tx) }
     }
   }

@@ -1,0 +1,61 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// What administrators switch off for everyone (``FeatureSwitch``).
+struct FeatureAdministration: Feature {
+  private let database: any Database
+  private let proof: RecentProof
+  private let switches: FeatureSwitches
+  private let logger: Logger
+
+  init(_ core: AuthCore) {
+    (database, proof, logger) = (core.database, RecentProof(core), core.logger)
+    switches = core.environment.switches
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.ListFeatures.self) { _, _ in try await list() }
+    routes.on(AuthAPI.ReadFeatures.self) { _, _ in try await list() }
+    routes.on(AuthAPI.SwitchFeature.self) { request, call in
+      let state = try await change(request, for: call.user, by: call.auditActor)
+      await takeEffect()
+      return state
+    }
+  }
+
+  /// A process of auth needs no call to know them.
+  func prepare() async throws { switches.take(try await list().items) }
+
+  private func list() async throws -> Page<FeatureState> {
+    Page(items: try await database.read { db in try FeatureSwitchStore.list(in: db) })
+  }
+
+  /// What is switched off stays so for longer than a stolen token lives, so a change requires a recent proof.
+  private func change(_ request: AuthAPI.SwitchFeature, for staff: UserCaller, by actor: AuditActor) async throws
+    -> FeatureState
+  {
+    let name = request.name.rawValue
+    return try await database.write { [proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
+      guard var state = try FeatureSwitchStore.list(in: tx).first(where: { $0.name == name }) else {
+        throw Problem(.notFound)
+      }
+      try request.ifMatch?.require(state.version)
+      guard request.isOn != state.isOn else { return state }
+      let change = AuditChange("isOn", from: "\(state.isOn)", to: "\(request.isOn)")
+      (state.isOn, state.version) = (request.isOn, state.version + 1)
+      try FeatureSwitchStore.save(state, in: tx)
+      try tx.audit("feature.switched", object: "feature:\(name)", by: actor, changes: [change])
+      return state
+    }
+  }
+
+  /// At once in this process; the others look every few seconds.
+  private func takeEffect() async {
+    do { try await prepare() } catch {
+      logger.warning("cannot read the feature switches", metadata: ["error": "\(error)"])
+    }
+  }
+}

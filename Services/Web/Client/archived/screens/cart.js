@@ -1,0 +1,105 @@
+// @ts-check
+import { call } from "../../shared/api.js";
+import { actionButton, form } from "../../shared/components/form.js";
+import { icon } from "../../shared/components/icon.js";
+import { empty } from "../../shared/components/states.js";
+import { language, money } from "../../shared/language.js";
+import { go, link, refresh } from "../../shared/router.js";
+import { h } from "../../shared/view.js";
+import { countCart, inCart } from "../parts/counts.js";
+import { cover, licenseName } from "../parts/listings.js";
+import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
+import { totals } from "../parts/totals.js";
+import { t } from "../more-strings.js";
+
+/** @import { Cart, CartItem, PaymentMethod, Quote } from "../../../Types/api.d.ts" */
+/** @typedef {{ cart: Cart, quote: Quote | null, methods: PaymentMethod[] }} Loaded */
+
+/** @param {import("../../shared/router.js").Visit} visit @returns {Promise<Loaded>} */
+export async function load({ signal }) {
+  const [cart, methods] = await Promise.all([call("GET /v1/cart", {}, { signal }), readyMethods(signal)]);
+  const quote = cart.items.length > 0 ? await call("POST /v1/cart/quote", { body: {} }, { signal }) : null;
+  return { cart, quote, methods };
+}
+
+/** The cart and the checkout. @param {Loaded} loaded */
+export default function cartScreen({ cart, quote, methods }) {
+  inCart.set(cart.items.length);
+  if (!quote) {
+    return h(
+      "div.stack.prose",
+      null,
+      h("h1", null, t("cart")),
+      empty({
+        icon: "cart",
+        title: t("cartEmpty"),
+        message: t("cartEmptyHint"),
+        action: h("a.button.primary", { href: link("/") }, icon("music"), t("findBeats")),
+      }),
+    );
+  }
+  const isFree = quote.total.amount === 0;
+  const checkOut = async (/** @type {any} */ { payWith, region }, /** @type {{ key: string }} */ { key }) => {
+    const body = { region, ...(isFree ? {} : { payment: choiceOf(payWith, methods) }) };
+    const order = await call("POST /v1/cart/checkout", { body }, { key, version: cart.version });
+    countCart();
+    await go(`/orders/${order.id}`, { replace: true });
+  };
+  return h(
+    "div.stack",
+    null,
+    h("h1", null, t("cart")),
+    h(
+      "div.columns",
+      null,
+      h("ul.rows", { role: "list", "aria-label": t("cart") }, cart.items.map((it) => h("li", null, item(it, quote)))),
+      h(
+        "section.card.stack",
+        { "aria-labelledby": "checkout" },
+        h("h2", { id: "checkout" }, t("checkout")),
+        quote.changes.map(({ before, now }) =>
+          h("p.notice", { role: "status" }, t("priceChanged", { before: money(before), now: money(now) }))
+        ),
+        totals(quote),
+        form({
+          fields: isFree ? [] : [regionField(language), paymentField(methods)],
+          submit: isFree ? t("getFree") : t("pay", { price: money(quote.total) }),
+          onsubmit: checkOut,
+        }),
+        !isFree && h("p.soft.small-text.with-icon", null, icon("lock"), t("sandboxHint")),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {CartItem} item
+ * @param {Quote} quote
+ */
+function item({ id, listingID, license, title, price }, { lines }) {
+  const image = lines.find((it) => it.listingID === listingID)?.image;
+  const remove = async () => {
+    inCart.set((await call("DELETE /v1/cart/items/{id}", { id })).items.length);
+    await refresh();
+  };
+  return h(
+    "div.cart-item",
+    null,
+    cover(image, { sizes: "64px", class: "thumb" }),
+    h(
+      "span.grow",
+      null,
+      h("strong", null, listingID ? h("a", { href: link(`/listings/${listingID}`) }, title) : title),
+      h("br"),
+      license && h("span.soft.small-text", null, licenseName(license)),
+    ),
+    h("span.number", null, money(price)),
+    actionButton({
+      label: "",
+      icon: "trash",
+      class: "quiet icon-only",
+      run: remove,
+      props: { "aria-label": t("removeFromCart", { name: title }) },
+    }),
+  );
+}

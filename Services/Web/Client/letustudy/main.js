@@ -1,0 +1,87 @@
+// @ts-check
+import { computed, effect } from "../shared/signals.js";
+import { startApp } from "../shared/start.js";
+import { icon } from "../shared/components/icon.js";
+import { link, signInPath } from "../shared/router.js";
+import { hasRole, user } from "../shared/session.js";
+import { keepOffline } from "./offline.js";
+import { h } from "../shared/view.js";
+import { followPreferences } from "./preferences.js";
+import { syncButton } from "./parts/sync-button.js";
+import { leave, leaveUnused, openStudy } from "./study.js";
+import { t } from "./strings.js";
+
+/** @import { ScreenModule } from "../shared/router.js" */
+
+const person = computed(() => user.get()?.id ?? null);
+effect(() => void openStudy(person.get()));
+
+/** A screen that shows study data: it is open before the screen is built. @param {() => Promise<any>} module */
+const withStudy = (module) => async () => {
+  const [screen] = await Promise.all([module(), openStudy(person.get())]);
+  return /** @type {ScreenModule} */ (screen);
+};
+
+/** Guests study, too. @param {{ path: string }} visit */
+const known = ({ path }) => user.get() ? null : path === "/" ? "/welcome" : signInPath(path);
+
+/** @param {string} path @param {() => Promise<any>} screen */
+const route = (path, screen) => ({ path, screen: withStudy(screen), guard: known });
+
+const settingsLink = () =>
+  h("a.button.quiet.icon-only", { href: link("/settings"), "aria-label": t("settings") }, icon("settings"));
+
+await startApp({
+  title: "LetuStudy",
+  worksOffline: true,
+  links: () =>
+    person.get()
+      ? [
+        { path: "/", label: t("home"), icon: "home" },
+        { path: "/sets", label: t("sets"), icon: "card" },
+        { path: "/statistics", label: t("statistics"), icon: "chart" },
+        { path: "/library", label: t("library"), icon: "book" },
+        { path: "/courses", label: t("courses"), icon: "people" },
+      ]
+      : [],
+  menu: () => [
+    { path: "/calendar", label: t("calendar"), icon: "calendar" },
+    { path: "/import", label: t("import"), icon: "upload" },
+    { path: "/settings", label: t("settings"), icon: "settings" },
+  ],
+  actions: () => {
+    if (!person.get()) return [];
+    const button = syncButton(openStudy(person.get()));
+    // a guest has no menu of an account
+    return hasRole("guest") ? [button, settingsLink()] : [button];
+  },
+  onSignOut: leave,
+  routes: [
+    { path: "/welcome", screen: () => import("./screens/welcome.js"), guard: () => user.get() ? "/" : null },
+    route("/", () => import("./screens/home.js")),
+    route("/sets", () => import("./screens/sets.js")),
+    route("/sets/new", () => import("./screens/new-set.js")),
+    route("/sets/{id}", () => import("./screens/set.js")),
+    route("/sets/{id}/edit", () => import("./screens/editor.js")),
+    route("/sets/{id}/cards", () => import("./screens/cards.js")),
+    route("/sets/{id}/study", () => import("./screens/study.js")),
+    route("/sets/{id}/quiz", () => import("./screens/quiz.js")),
+    route("/sets/{id}/share", () => import("./screens/share.js")),
+    route("/study", () => import("./screens/study.js")),
+    route("/join", () => import("./screens/join.js")),
+    route("/import", () => import("./screens/import.js")),
+    route("/statistics", () => import("./screens/statistics.js")),
+    route("/calendar", () => import("./screens/calendar.js")),
+    route("/library", () => import("./screens/library.js")),
+    route("/library/{id}", () => import("./screens/library-set.js")),
+    route("/courses", () => import("./screens/courses.js")),
+    route("/courses/{id}", () => import("./screens/course.js")),
+    route("/courses/{course}/assignments/{id}", () => import("./screens/assignment.js")),
+    route("/courses/{course}/assignments/{assignment}/attempts/{id}", () => import("./screens/attempt.js")),
+    route("/courses/{course}/discussions/{id}", () => import("./screens/discussion.js")),
+    route("/settings", () => import("./screens/settings.js")),
+    route("/sync", () => import("./screens/sync.js")),
+  ],
+});
+followPreferences(leaveUnused);
+keepOffline().catch((error) => console.warn("the app is not kept offline", error));

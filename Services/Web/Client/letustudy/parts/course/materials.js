@@ -1,0 +1,157 @@
+// @ts-check
+import { call, pages } from "../../../shared/api.js";
+import { openDialog } from "../../../shared/components/dialog.js";
+import { form } from "../../../shared/components/form.js";
+import { icon } from "../../../shared/components/icon.js";
+import { listView, paged } from "../../../shared/components/list.js";
+import { menu } from "../../../shared/components/menu.js";
+import { uploadField } from "../../../shared/components/uploader.js";
+import { content } from "../../../shared/media.js";
+import { link } from "../../../shared/router.js";
+import { text } from "../../../shared/text.js";
+import { h } from "../../../shared/view.js";
+import { isOwner, study } from "../../study.js";
+import { t } from "./strings.js";
+import { mayTeach } from "./access.js";
+import { action, removal } from "./actions.js";
+import { outside } from "./files.js";
+
+/** @import { Course, CourseMaterial } from "../../../../Types/api.d.ts" */
+
+/** Texts, links, files and sets of a course. @param {Course} course */
+export function materials(course) {
+  const list = paged((signal) => pages("GET /v1/courses/{course}/materials", { course: course.id }, { signal }));
+  const add = () =>
+    openDialog({
+      title: t("newMaterial"),
+      build: (close) =>
+        form({
+          fields: [
+            titleField(),
+            {
+              name: "set",
+              label: t("studySet"),
+              kind: "select",
+              options: [
+                { value: "", label: t("none") },
+                ...study().model.sets.get().filter((it) => isOwner(it.id)).map((it) => ({
+                  value: it.id,
+                  label: it.title,
+                })),
+              ],
+            },
+            addressField(),
+            uploadField({ name: "media", label: t("file") }),
+            textField(),
+          ],
+          submit: text("add"),
+          oncancel: () => close(),
+          onsubmit: async (body, { key }) => {
+            if (study().store.pending.get() > 0) await study().sync.run();
+            await call("POST /v1/courses/{course}/materials", { course: course.id, body }, { key });
+            close();
+            await list.reload();
+          },
+        }),
+    });
+  return h(
+    "div.stack",
+    null,
+    mayTeach(course) &&
+      h("div.row", null, h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("newMaterial"))),
+    listView(list, {
+      key: (it) => it.id,
+      label: t("materials"),
+      empty: { icon: "book", title: t("noMaterials") },
+      render: (item) => {
+        const material = item.get();
+        return h(
+          "div",
+          null,
+          icon(material.kind === "set" ? "card" : material.kind === "link" ? "link" : "book"),
+          h("div.grow", null, h("strong", null, material.title), place(material), note(material)),
+          mayTeach(course) &&
+            menu({
+              label: t("actionsFor", { title: material.title }),
+              items: () => actions(course, material, list.reload),
+            }),
+        );
+      },
+    }),
+  );
+}
+
+/** @param {CourseMaterial} [material] */
+const titleField = (material) => ({
+  name: "title",
+  label: t("title"),
+  value: material?.title,
+  required: true,
+  props: { maxlength: 120 },
+});
+
+/** @param {CourseMaterial} [material] */
+const addressField = (material) => ({
+  name: "url",
+  label: t("webAddress"),
+  kind: "url",
+  value: material?.url,
+  required: material !== undefined,
+  props: { placeholder: "https://" },
+});
+
+/** @param {CourseMaterial} [material] */
+const textField = (material) => ({
+  name: "text",
+  label: t("text"),
+  kind: "textarea",
+  value: material?.text,
+  required: material?.kind === "text",
+  props: { maxlength: 10_000 },
+});
+
+/** @param {Course} course @param {CourseMaterial} material @param {() => Promise<void>} reload */
+function actions({ id: course }, material, reload) {
+  const { id, version } = material;
+  const edit = () =>
+    openDialog({
+      title: t("editMaterial"),
+      build: (close) =>
+        form({
+          fields: [
+            titleField(material),
+            ...(material.kind === "link" ? [addressField(material)] : []),
+            textField(material),
+          ],
+          submit: text("save"),
+          oncancel: () => close(),
+          onsubmit: async (values) => {
+            const body = { text: null, ...values };
+            await call("PATCH /v1/courses/{course}/materials/{id}", { course, id, body }, { version });
+            close();
+            await reload();
+          },
+        }),
+    });
+  return [
+    action(t("edit"), "edit", edit),
+    removal({
+      title: t("deleteMaterial", { title: material.title }),
+      message: material.kind === "set" ? t("deleteMaterialSet") : undefined,
+      run: async () => {
+        await call("DELETE /v1/courses/{course}/materials/{id}", { course, id });
+        await reload();
+      },
+    }),
+  ];
+}
+
+/** Where a material leads. @param {CourseMaterial} material */
+function place({ kind, url, media, set }) {
+  if (kind === "link") return h("p", null, h("a", { href: url, ...outside }, url));
+  if (kind === "media" && media) return h("p", null, h("a", { href: content(media), ...outside }, t("openFile")));
+  return kind === "set" && h("p", null, h("a", { href: link(`/sets/${set}`) }, t("openSet")));
+}
+
+/** @param {CourseMaterial} material */
+const note = ({ text: words }) => words && h("p.soft.prewrap", null, words);

@@ -1,0 +1,140 @@
+// @ts-check
+/** The study data of who is signed in, for all screens: opened before the first of them, closed at sign-out. */
+import { call, pages, Problem } from "../shared/api.js";
+import { problemText } from "../shared/components/states.js";
+import { toast } from "../shared/components/toast.js";
+import { signOut, user } from "../shared/session.js";
+import { session } from "./study/sessions.js";
+import { state } from "../shared/signals.js";
+import { t } from "./strings.js";
+
+/** @import { Store } from "./sync/store.js" */
+/** @import { StudySet } from "../../Types/api.d.ts" */
+/** What the synchronization does not tell of a set: who may change it. @typedef {Pick<StudySet, "id" | "role" | "isPublished" | "owner" | "lastOpenedAt">} Access */
+/**
+ * @typedef {{ store: Store, sync: ReturnType<typeof import("./sync/loop.js").syncLoop>, model: import("./study/model.js").StudyModel,
+ *   access: import("../shared/signals.js").State<Map<string, Access>>, opened: import("../shared/signals.js").State<Record<string, number>> }} Study
+ */
+
+/** @type {Study | null} */
+let current = null;
+/** @type {Promise<unknown>} */
+let opening = Promise.resolve();
+
+/** What is open; screens are only built when something is. @returns {Study} */
+export function study() {
+  if (!current) throw new Error("no one is signed in");
+  return current;
+}
+
+/** Whether something is open: not when signed out. */
+export const isOpen = () => current !== null;
+
+/** Opens the data of a user, or of no one. @param {string | null} user */
+export function openStudy(user) {
+  opening = opening.then(async () => {
+    if (current?.store.user === user) return;
+    session.end();
+    current?.sync.stop();
+    current?.store.close();
+    current = null;
+    if (user) current = await open(user);
+  });
+  return opening;
+}
+
+/** @param {string} user @returns {Promise<Study>} */
+async function open(user) {
+  // the first page of someone who is signed out needs none of this
+  const [{ Store }, { syncLoop }, { studyModel }] = await Promise.all([
+    import("./sync/store.js"),
+    import("./sync/loop.js"),
+    import("./study/model.js"),
+  ]);
+  const store = await Store.open(user);
+  const access = state(new Map((await store.value("access") ?? []).map((/** @type {Access} */ it) => [it.id, it])));
+  const opened = state(/** @type {Record<string, number>} */ (await store.value("opened") ?? {}));
+  const sync = syncLoop(store, { onsynced: () => loadAccess(store, access) });
+  // on a device that is new, there is nothing to show before
+  if (!store.hasConnected) await sync.first;
+  // the browser keeps the data also when space is short
+  navigator.storage?.persist?.();
+  return { store, sync, model: studyModel(store), access, opened };
+}
+
+/** @param {Store} store @param {Study["access"]} access */
+async function loadAccess(store, access) {
+  try {
+    const all = [];
+    for await (const page of pages("GET /v1/study-sets", {})) all.push(...page);
+    const list = all.map(({ id, role, isPublished, owner, lastOpenedAt }) => ({
+      id,
+      role,
+      isPublished,
+      owner,
+      lastOpenedAt,
+    }));
+    access.set(new Map(list.map((it) => [it.id, it])));
+    await store.setValue("access", list);
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+  }
+}
+
+/** Whether the user may change a set; sets that the server does not have yet are the user's own. @param {string} set */
+export const mayEdit = (set) => (study().access.get().get(set)?.role ?? "owner") !== "viewer";
+
+/** @param {string} set */
+export const isOwner = (set) => (study().access.get().get(set)?.role ?? "owner") === "owner";
+
+/** Notes that a set was opened, for the home page. @param {string} set */
+export function noteOpened(set) {
+  const { store, opened, access } = study();
+  opened.update((known) => ({ ...known, [set]: Date.now() }));
+  store.setValue("opened", opened.get());
+  if (access.get().has(set)) call("PUT /v1/study-sets/{id}/opened", { id: set }).catch(() => {});
+}
+
+/**
+ * Signs out: asks when something has not been sent, and deletes the data from this device.
+ * @returns {Promise<boolean>} `false`: there is nothing more to do
+ */
+export async function leave() {
+  if (!current) return true;
+  const { store, sync } = current;
+  session.end();
+  if (store.pending.get() > 0 && navigator.onLine) await sync.run();
+  const count = store.pending.get();
+  if (count > 0) {
+    const { confirmDialog } = await import("../shared/components/dialog.js");
+    const isSure = await confirmDialog({
+      title: t("unsentTitle"),
+      message: t("unsentMessage", { count }),
+      confirm: t("signOutAnyway"),
+      isDangerous: true,
+    });
+    if (!isSure) return false;
+  }
+  try {
+    // the session ends first: without a connection, nothing is deleted
+    await signOut();
+  } catch (error) {
+    toast(problemText(error), { kind: "error" });
+    return false;
+  }
+  await openStudy(null);
+  await store.erase();
+  return false;
+}
+
+/**
+ * Signs out who has not used the app for long. It asks nothing, because someone else may be at the device by now, and hides
+ * everything before the platform knows. What has not been sent stays on the device until its owner signs in again.
+ */
+export async function leaveUnused() {
+  const store = current?.store;
+  user.set(null);
+  await openStudy(null);
+  if (store?.pending.get() === 0) await store.erase();
+  await signOut();
+}

@@ -1,0 +1,124 @@
+// @ts-check
+/** The messages of a conversation, the latest at the bottom and in sight. */
+import { confirmDialog } from "../../shared/components/dialog.js";
+import { actionButton } from "../../shared/components/form.js";
+import { icon } from "../../shared/components/icon.js";
+import { problemText } from "../../shared/components/states.js";
+import { toast } from "../../shared/components/toast.js";
+import { date, time } from "../../shared/language.js";
+import { computed, each, effect, h, untracked } from "../../shared/view.js";
+import { deliveryOf, placeOf } from "../conversation.js";
+import { t } from "../more-strings.js";
+
+/** @import { ChatRoom } from "../chat-room.js" */
+/** @import { ShownMessage } from "../conversation.js" */
+
+/**
+ * @param {ChatRoom} room
+ * @param {string} name of the other side
+ */
+export function bubbles(room, name) {
+  const placed = computed(() =>
+    room.messages.get().map((message, index, all) => ({ message, ...placeOf(message, all[index - 1]) }))
+  );
+  const lastOwn = computed(() => room.messages.get().findLast((it) => it.authorID === room.me && !it.isDeleted)?.id);
+  const list = h(
+    "ol.bubbles",
+    { role: "list", "aria-label": t("messages") },
+    each(placed, (it) => it.message.id, bubble),
+  );
+  const view = h(
+    "div.chat-scroll",
+    { tabindex: 0, role: "region", "aria-label": t("conversationWith", { name }) },
+    () => room.hasEarlier.get() && h("p.list-more", null, actionButton({ label: t("earlier"), run: loadEarlier })),
+    () => room.messages.get().length === 0 && h("p.chat-empty.soft", null, t("sayHello", { name })),
+    list,
+    h(
+      "p.typing",
+      { role: "status" },
+      () =>
+        room.isTyping.get() && [
+          h("span.typing-dots", { "aria-hidden": "true" }, h("span"), h("span"), h("span")),
+          h("span.visually-hidden", null, t("isTyping", { name })),
+        ],
+    ),
+  );
+
+  /** Earlier messages push down what is read, and the place in it stays. */
+  async function loadEarlier() {
+    const fromEnd = view.scrollHeight - view.scrollTop;
+    await room.loadEarlier();
+    requestAnimationFrame(() => view.scrollTop = view.scrollHeight - fromEnd);
+  }
+
+  effect(() => {
+    const last = room.messages.get().at(-1);
+    room.isTyping.get();
+    const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < 160;
+    if (isNear || last?.authorID === room.me) requestAnimationFrame(() => view.scrollTop = view.scrollHeight);
+  });
+
+  /** @param {import("../../shared/view.js").State<{ message: ShownMessage, beginsDay: boolean, beginsGroup: boolean }>} item */
+  function bubble(item) {
+    const isMine = untracked(() => item.get().message.authorID === room.me);
+    const message = () => item.get().message;
+    const again = () => {
+      const { id, text } = message();
+      return room.send(text ?? "", id);
+    };
+    const remove = async () => {
+      const isSure = await confirmDialog({ title: t("deleteMessage"), confirm: t("deleteConfirm"), isDangerous: true });
+      if (isSure) await room.remove(message().id).catch((error) => toast(problemText(error), { kind: "error" }));
+    };
+    return h(
+      "li.bubble-row",
+      { class: () => [isMine ? "is-mine" : "", item.get().beginsGroup ? "begins" : ""].join(" ") },
+      () => item.get().beginsDay && h("p.chat-day", null, dayText(message().sentAt)),
+      h(
+        "div.bubble-line",
+        null,
+        h(
+          "div.bubble",
+          { class: () => message().isDeleted ? "is-deleted" : "" },
+          h("span.visually-hidden", null, t(isMine ? "youWrote" : "theyWrote", { name })),
+          () => message().isDeleted ? t("messageDeleted") : message().text,
+          h("time.bubble-time", { datetime: () => message().sentAt }, () => time(message().sentAt)),
+        ),
+        () =>
+          isMine && message().sequence !== undefined && !message().isDeleted &&
+          h("button.button.quiet.icon-only.bubble-delete", {
+            type: "button",
+            "aria-label": t("deleteNamed", { text: message().text ?? "" }),
+            onclick: remove,
+          }, icon("trash")),
+      ),
+      () =>
+        isMine && (message().isFailed || message().id === lastOwn.get()) &&
+        h("p.bubble-state", { class: message().isFailed ? "is-failed" : "" }, () =>
+          stateText(message(), room.other.get())),
+      () => message().isFailed && actionButton({ label: t("sendAgain"), icon: "refresh", class: "small", run: again }),
+    );
+  }
+
+  return view;
+}
+
+const STATES = /** @type {const} */ ({
+  failed: "stateFailed",
+  sending: "stateSending",
+  sent: "stateSent",
+  delivered: "stateDelivered",
+  read: "stateRead",
+});
+
+/** @param {ShownMessage} message @param {Parameters<typeof deliveryOf>[1]} other */
+const stateText = (message, other) => t(STATES[deliveryOf(message, other)]);
+
+/** @param {string} at */
+function dayText(at) {
+  const days = Math.round((startOfDay(new Date()) - startOfDay(new Date(at))) / 86_400_000);
+  return days === 0 ? t("today") : days === 1 ? t("yesterday") : date(at, { dateStyle: "full" });
+}
+
+/** @param {Date} day */
+const startOfDay = (day) => new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Which apps have a host of their own, and where pages find those of another host.
+public struct WebHosts: Sendable {
+  /// All apps are on one host.
+  public static let none = WebHosts([], publicURL: "")
+
+  private let hosts: [(host: String, app: WebApp)]
+  /// Of the host of all; the others have its scheme and port.
+  private let origin: URLComponents
+
+  /// - Parameters:
+  ///   - hosts: The first of an app is the one to which links lead.
+  ///   - publicURL: Of the host of all.
+  public init(_ hosts: [(host: String, app: WebApp)], publicURL: String) {
+    self.hosts = hosts
+    var origin = URLComponents(string: publicURL) ?? URLComponents()
+    origin.path = ""
+    self.origin = origin
+  }
+
+  public var isEmpty: Bool { hosts.isEmpty }
+
+  /// The host of all.
+  public var common: String? { origin.host }
+
+  /// The app whose host this is; `nil` for the host of all.
+  ///
+  /// - Parameter host: May have a port.
+  public func app(on host: String?) -> WebApp? {
+    guard !hosts.isEmpty, let name = host?.lowercased().prefix(while: { $0 != ":" }) else { return nil }
+    return hosts.first { $0.host == name }?.app
+  }
+
+  /// Whether an app has a host of its own, and is nowhere else.
+  public func isElsewhere(_ app: WebApp) -> Bool { hosts.contains { $0.app == app } }
+
+  /// What the addresses of an app begin with.
+  ///
+  /// - Parameter page: The app on whose host they are used; `nil` on the host of all.
+  public func base(of app: WebApp, from page: WebApp?) -> String {
+    guard let host = hosts.first(where: { $0.app == app })?.host else {
+      return (page == nil ? "" : origin.string ?? "") + "/\(app.rawValue)"
+    }
+    guard page != app else { return "" }
+    var own = origin
+    own.host = host
+    return own.string ?? ""
+  }
+}

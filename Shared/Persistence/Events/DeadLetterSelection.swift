@@ -1,0 +1,11 @@
+/// Which dead letters are tried again.
+public enum DeadLetterSelection: Sendable {
+  case all
+  case type(String)
+  case event(String)
+
+  /// As requests name it: an event, otherwise a type, otherwise all.
+  public init(type: String?, eventID: String?) {
+    if let eventID { self = .event(eventID) } else if let type { self = .type(type) } else { self = .all }
+  }
+}

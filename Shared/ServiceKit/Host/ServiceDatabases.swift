@@ -1,0 +1,60 @@
+import Contracts
+import Logging
+import Persistence
+
+/// Where the services' databases are, and how they are used.
+struct ServiceDatabases: Sendable {
+  enum Place: Equatable {
+    /// A file for each service.
+    case sqlite(folder: String)
+    /// A schema for each service.
+    case postgresql(url: String)
+  }
+
+  var place: Place
+  var replicaURL: String?
+  /// To PostgreSQL, for each service.
+  var connections: Int
+  let isPooled: Bool
+  var limits: DatabaseLimits
+
+  /// Those that the settings name.
+  init(_ settings: Settings, dataFolder: String) throws(SettingError) {
+    place = try settings[PlatformSettings.databaseURL].map { .postgresql(url: $0) } ?? .sqlite(folder: dataFolder)
+    replicaURL = try settings[PlatformSettings.databaseReplicaURL]
+    connections = try settings[PlatformSettings.databaseConnections]
+    isPooled = try settings[PlatformSettings.databasePooled]
+    limits = try PlatformSettings.databaseLimits(settings)
+    if case .sqlite = place, replicaURL != nil {
+      throw SettingError(PlatformSettings.databaseReplicaURL, "is set, but database.url is not")
+    }
+  }
+
+  /// Opens the database of a service, which is created when it is missing.
+  ///
+  /// - Parameter notifications: Wakes the other processes on PostgreSQL.
+  func open(
+    _ service: String,
+    notifications: PostgresNotifications? = nil,
+    time: TimeSource = .system,
+    ids: IDGenerator = IDGenerator(),
+    logger: Logger
+  ) throws -> any Database {
+    switch place {
+    case .postgresql(let url):
+      return try PostgresDatabase(
+        url: url, replicaURL: replicaURL, schema: service.replacing("-", with: "_"), connections: connections,
+        isPooled: isPooled, limits: limits, notifications: notifications, time: time, ids: ids)
+    case .sqlite(let folder):
+      do {
+        try PrivateFiles.makeFolder(folder)
+        let path = "\(folder)/\(service).sqlite"
+        // The write-ahead log takes its rights from the file.
+        PrivateFiles.makeFile(path)
+        return try SQLiteDatabase(path: path, limits: limits, time: time, ids: ids, logger: logger)
+      } catch {
+        throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
+      }
+    }
+  }
+}
