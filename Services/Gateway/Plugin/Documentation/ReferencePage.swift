@@ -7,7 +7,7 @@ struct ReferencePage {
   /// Where the files of the client are served, such as `/assets/3f2a`.
   let assets: String
 
-  /// Files and requests of the own origin only; no inline script or style, and no string becomes markup.
+  /// Files and requests of the same origin only; no inline script or style, and no string becomes markup.
   static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'

@@ -43,7 +43,7 @@ struct DemoPerson: Sendable {
     birthday = CalendarDate(Timestamp.day(year, month, day))
     biography = random.pick(PersonTexts.biographies[index % Self.apps.count])
     school = random.pick(PersonTexts.schools)
-    // Only main characters have an address: mails to 200 invented ones help no one. `.invalid` is nobody's.
+    // Only main characters have an address: mail to 200 invented addresses helps no one. No one can own `.invalid`.
     let email = index < Self.apps.count ? "\(username)@demo.invalid" : nil
     self.account = account(username, "\(firstName) \(lastName)", email)
   }
