@@ -1,20 +1,17 @@
 // @ts-check
 /** What waits for the user, for the badges of the navigation: likes to answer and unread messages. */
 import { call, Problem } from "../shared/api.js";
+import { countUnread } from "../shared/chat/unread.js";
 import { on } from "../shared/realtime.js";
 import { user } from "../shared/session.js";
 import { effect, state, untracked } from "../shared/view.js";
 import { hasProfile } from "./profile.js";
 
 export const newLikes = state(0);
-export const unreadMessages = state(0);
 
 const counted = {
   likes: async () => newLikes.set((await call("GET /v1/roommates/likes", { limit: 100 })).items.length),
-  messages: async () => {
-    const { items } = await call("GET /v1/conversations", { limit: 100 });
-    unreadMessages.set(items.reduce((sum, it) => sum + it.unreadCount, 0));
-  },
+  messages: countUnread,
 };
 
 /** @param {...keyof typeof counted} what */

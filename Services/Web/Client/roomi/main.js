@@ -1,7 +1,8 @@
 // @ts-check
+import { unreadMessages } from "../shared/chat/unread.js";
 import { user } from "../shared/session.js";
 import { signedIn, startApp } from "../shared/start.js";
-import { newLikes, unreadMessages, watchCounts } from "./counts.js";
+import { newLikes, watchCounts } from "./counts.js";
 import { watchMatches } from "./match-news.js";
 import { keepPresent } from "./presence.js";
 import { hasProfile } from "./profile.js";

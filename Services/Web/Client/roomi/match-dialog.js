@@ -1,11 +1,12 @@
 // @ts-check
+import { t as chat } from "../shared/chat/strings.js";
+import { writeTo } from "../shared/chat/write-to.js";
 import { openDialog } from "../shared/components/dialog.js";
 import { actionButton } from "../shared/components/form.js";
 import { icon } from "../shared/components/icon.js";
 import { picture } from "../shared/components/picture.js";
 import { h } from "../shared/view.js";
 import { nameOf } from "./labels.js";
-import { writeTo } from "./parts/write-to.js";
 import { profile } from "./profile.js";
 import { t } from "./more-strings.js";
 
@@ -33,7 +34,7 @@ export function openMatch(match) {
           "div.stack.match-actions",
           null,
           actionButton({
-            label: t("messageTo", { name }),
+            label: chat("messageTo", { name }),
             icon: "chat",
             class: "primary wide",
             run: async () => {

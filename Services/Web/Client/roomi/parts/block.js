@@ -1,26 +1,19 @@
 // @ts-check
-import { call } from "../../shared/api.js";
-import { confirmDialog } from "../../shared/components/dialog.js";
-import { toast } from "../../shared/components/toast.js";
+import { block } from "../../shared/chat/blocks.js";
 import { go } from "../../shared/router.js";
 import { countAgain } from "../counts.js";
 import { t } from "../more-strings.js";
 
-/**
- * Blocks someone after a question: match and conversation end, and neither sees the other again.
- * @param {string} userID
- * @param {string} name
- */
-export async function block(userID, name) {
-  const isSure = await confirmDialog({
-    title: t("blockTitle", { name }),
-    message: t("blockText", { name }),
-    confirm: t("block"),
-    isDangerous: true,
-  });
-  if (!isSure) return;
-  await call("PUT /v1/blocks/{userID}", { userID });
+/** What a block means in Roomi. @param {string} name */
+export const blockMessage = (name) => t("blockText", { name });
+
+/** After a block, match and conversation have ended, and neither sees the other again. */
+export async function afterBlock() {
   await go("/matches", { replace: true });
-  toast(t("blocked", { name }), { kind: "success" });
   await countAgain("messages", "likes");
+}
+
+/** @param {string} userID @param {string} name */
+export async function blockMatch(userID, name) {
+  if (await block(userID, name, blockMessage(name))) await afterBlock();
 }

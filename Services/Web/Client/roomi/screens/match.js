@@ -1,5 +1,8 @@
 // @ts-check
 import { call } from "../../shared/api.js";
+import { presenceText } from "../../shared/chat/presence-text.js";
+import { t as chat } from "../../shared/chat/strings.js";
+import { writeTo } from "../../shared/chat/write-to.js";
 import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { picture } from "../../shared/components/picture.js";
@@ -7,11 +10,9 @@ import { relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { nameOf } from "../labels.js";
-import { block } from "../parts/block.js";
+import { blockMatch } from "../parts/block.js";
 import { gallery } from "../parts/gallery.js";
 import { personDetails, scoreBadge } from "../parts/person.js";
-import { presenceText } from "../parts/presence-text.js";
-import { writeTo } from "../parts/write-to.js";
 import { completeProfile } from "../profile.js";
 import { t } from "../more-strings.js";
 
@@ -50,8 +51,13 @@ export default function matchScreen({ userID, user, profile, matchedAt }) {
       h(
         "div.row",
         null,
-        actionButton({ label: t("messageTo", { name }), icon: "chat", class: "primary", run: () => writeTo(userID) }),
-        actionButton({ label: t("block"), icon: "block", class: "dangerous", run: () => block(userID, name) }),
+        actionButton({
+          label: chat("messageTo", { name }),
+          icon: "chat",
+          class: "primary",
+          run: () => writeTo(userID),
+        }),
+        actionButton({ label: chat("block"), icon: "block", class: "dangerous", run: () => blockMatch(userID, name) }),
       ),
       profile ? personDetails(profile.card, "h2") : h("p.soft", null, t("profileGone")),
     ),

@@ -1,18 +1,16 @@
 // @ts-check
-import { call, pages } from "../../shared/api.js";
-import { listView, paged } from "../../shared/components/list.js";
+import { call } from "../../shared/api.js";
+import { conversationList, conversations } from "../../shared/chat/conversation-list.js";
+import { t as chat } from "../../shared/chat/strings.js";
+import { writeTo } from "../../shared/chat/write-to.js";
 import { avatar } from "../../shared/components/picture.js";
-import { relative } from "../../shared/language.js";
-import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
-import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { nameOf } from "../labels.js";
-import { writeTo } from "../parts/write-to.js";
 import { completeProfile } from "../profile.js";
 import { t } from "../more-strings.js";
 
-/** @import { Conversation, RoommateMatch } from "../../../Types/api.d.ts" */
+/** @import { RoommateMatch } from "../../../Types/api.d.ts" */
 
 /** @param {import("../../shared/router.js").Visit} visit */
 export async function load(visit) {
@@ -23,16 +21,8 @@ export async function load(visit) {
 
 /** Conversations, and above them the matches to whom the user has not written yet. @param {RoommateMatch[]} matches */
 export default function messagesScreen(matches) {
-  const feed = paged((signal) => pages("GET /v1/conversations", { limit: 30 }, { signal }));
-  on(["message.*", "conversation.changed", "resync"], refreshFirst);
+  const feed = conversations();
   const cardOf = (/** @type {string} */ id) => matches.find((it) => it.userID === id)?.profile?.card;
-
-  /** The first page again: what has changed moves to the top. */
-  async function refreshFirst() {
-    const { items } = await call("GET /v1/conversations", { limit: 30 });
-    const ids = new Set(items.map((it) => it.id));
-    feed.items.update((all) => [...items, ...all.filter((it) => !ids.has(it.id))]);
-  }
   const unwritten = () => {
     const written = new Set(feed.items.get().flatMap((it) => it.participants.map((one) => one.userID)));
     return matches.filter((it) => it.profile && !written.has(it.userID));
@@ -50,46 +40,17 @@ export default function messagesScreen(matches) {
         h("h2.small-heading", null, t("newMatches")),
         h("ul.new-matches", { role: "list" }, unwritten().map(newMatch)),
       ),
-    listView(feed, {
-      key: (it) => it.id,
-      label: t("messages"),
+    conversationList(feed, {
+      photoOf: (id) => cardOf(id)?.photo,
       empty: {
         icon: "chat",
-        title: t("noMessages"),
+        title: chat("noMessages"),
         message: t(matches.length > 0 ? "noMessagesHint" : "noMatchesHint"),
         action: h(
           "a.button.primary",
           { href: link(matches.length > 0 ? "/matches" : "/") },
           t(matches.length > 0 ? "matches" : "toDeck"),
         ),
-      },
-      render: (item) => {
-        const other = item.get().participants[0];
-        const photo = other && cardOf(other.userID)?.photo;
-        return h(
-          "a.conversation",
-          { href: link(`/messages/${item.get().id}`), class: () => item.get().unreadCount > 0 ? "is-unread" : "" },
-          avatar({ id: other?.userID, displayName: other?.name?.displayName, photo: photo ?? other?.name?.photo }),
-          h(
-            "span.grow",
-            null,
-            h("strong.truncate", null, other?.name?.displayName ?? t("someone")),
-            h("span.truncate.soft", null, () => preview(item.get())),
-          ),
-          h(
-            "span.conversation-side",
-            null,
-            h("span.soft.small-text", null, () => relative(item.get().lastActivityAt)),
-            () =>
-              item.get().unreadCount > 0 &&
-              h(
-                "span.unread",
-                null,
-                item.get().unreadCount,
-                h("span.visually-hidden", null, ` ${t("unread", { count: item.get().unreadCount })}`),
-              ),
-          ),
-        );
       },
     }),
   );
@@ -108,13 +69,4 @@ function newMatch({ userID, profile }) {
       h("span.truncate", null, card && nameOf(card)),
     ),
   );
-}
-
-/** @param {Conversation} conversation */
-function preview({ lastMessage, isClosed }) {
-  if (isClosed) return t("conversationEnded");
-  if (!lastMessage) return "";
-  if (lastMessage.isDeleted) return t("messageDeleted");
-  const words = lastMessage.text ?? t("photo");
-  return lastMessage.authorID === user.get()?.id ? t("youSaid", { words }) : words;
 }

@@ -1,11 +1,12 @@
 // @ts-check
 import { call } from "../../shared/api.js";
 import { addressIn } from "../../shared/app.js";
+import { privacySettings } from "../../shared/chat/privacy.js";
+import { t as chat } from "../../shared/chat/strings.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
-import { actionButton, buildField } from "../../shared/components/form.js";
+import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
@@ -22,33 +23,6 @@ export async function load({ signal }) {
 
 /** @param {ConversationSettings} given */
 export default function settingsScreen(given) {
-  let settings = given;
-
-  /** @param {keyof ConversationSettings} name @param {string} label @param {string} hint */
-  const toggle = (name, label, hint) => {
-    const field = buildField({
-      name,
-      label,
-      hint,
-      kind: "checkbox",
-      value: settings[name],
-      props: { onchange: () => save(name, field.read(), field) },
-    });
-    return field.element;
-  };
-
-  /** @param {keyof ConversationSettings} name @param {boolean} value @param {import("../../shared/components/form.js").BuiltField} field */
-  async function save(name, value, field) {
-    try {
-      settings = await call("PUT /v1/conversations/settings", { body: { ...settings, [name]: value } });
-      field.fail("");
-      toast(t("settingsSaved"), { kind: "success" });
-    } catch (error) {
-      /** @type {HTMLInputElement} */ (field.control).checked = !value;
-      field.fail(problemText(error));
-    }
-  }
-
   async function leave() {
     const isSure = await confirmDialog({
       title: t("deleteProfileTitle"),
@@ -66,19 +40,12 @@ export default function settingsScreen(given) {
     "div.prose.stack",
     null,
     h("h1", null, t("settings")),
-    h(
-      "section.card.stack",
-      null,
-      h("h2", null, t("privacy")),
-      toggle("showPresence", t("showPresence"), t("showPresenceHint")),
-      toggle("showTyping", t("showTyping"), t("showTypingHint")),
-      toggle("showRead", t("showRead"), t("showReadHint")),
-    ),
+    privacySettings(given),
     h(
       "a.card.settings-link",
       { href: link("/blocked") },
       icon("block"),
-      h("span.grow", null, t("blockedPeople")),
+      h("span.grow", null, chat("blockedPeople")),
       icon("next"),
     ),
     h("section.card.stack", null, h("h2", null, t("appearance")), appearanceControls()),

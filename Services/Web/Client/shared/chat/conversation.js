@@ -1,7 +1,7 @@
 // @ts-check
 /** The messages of a conversation in their order, and how far each side has read; without the page. */
 
-/** @import { Message } from "../../Types/api.d.ts" */
+/** @import { Message } from "../../../Types/api.d.ts" */
 
 /**
  * A message as it is shown: those on their way have no sequence yet.

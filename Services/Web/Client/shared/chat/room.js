@@ -1,13 +1,13 @@
 // @ts-check
 /** A conversation as it goes on: what is sent, received, read and typed. */
-import { call, Problem } from "../shared/api.js";
-import { follow, on } from "../shared/realtime.js";
-import { user } from "../shared/session.js";
-import { onCleanUp, state } from "../shared/view.js";
+import { call, Problem } from "../api.js";
+import { follow, on } from "../realtime.js";
+import { user } from "../session.js";
+import { onCleanUp, state } from "../view.js";
 import { lastSequence, merge } from "./conversation.js";
-import { countAgain } from "./counts.js";
+import { countUnread } from "./unread.js";
 
-/** @import { Conversation, Message } from "../../Types/api.d.ts" */
+/** @import { Conversation, Message } from "../../../Types/api.d.ts" */
 /** @import { ShownMessage } from "./conversation.js" */
 
 /** How long someone is shown as typing after they have typed, and how often that is said. */
@@ -26,6 +26,7 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   const messages = state(merge([], first));
   const hasEarlier = state(isMore);
   const isClosed = state(conversation.isClosed);
+  const isRequest = state(conversation.folder === "requests");
   const isTyping = state(false);
   const other = state(conversation.participants[0] ?? {});
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -51,14 +52,15 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
 
   async function markRead() {
     const upTo = lastSequence(messages.get());
-    if (isLeft || document.hidden || isClosed.get() || upTo === 0) return;
+    if (isLeft || document.hidden || isClosed.get() || isRequest.get() || upTo === 0) return;
     await call("PUT /v1/conversations/{id}/read", { id, body: { upTo } });
-    await countAgain("messages");
+    await countUnread();
   }
 
   async function reloadConversation() {
     const now = await call("GET /v1/conversations/{id}", { id });
     isClosed.set(now.isClosed);
+    isRequest.set(now.folder === "requests");
     if (now.participants[0]) other.set(now.participants[0]);
   }
 
@@ -105,6 +107,13 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
       if (Problem.is(error, "conversation-closed")) isClosed.set(true);
       throw error;
     }
+  }
+
+  /** Takes the request of a stranger. */
+  async function accept() {
+    await call("POST /v1/conversations/{id}/accept", { id });
+    await reloadConversation();
+    await markRead();
   }
 
   /** @param {string} messageID */
@@ -158,7 +167,7 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   onCleanUp(() => document.removeEventListener("visibilitychange", onVisible));
   quietly(markRead);
 
-  return { messages, hasEarlier, isClosed, isTyping, other, me, send, remove, typing, loadEarlier };
+  return { messages, hasEarlier, isClosed, isRequest, isTyping, other, me, send, accept, remove, typing, loadEarlier };
 }
 
 /**

@@ -1,10 +1,10 @@
 // @ts-check
 /** Where a message is written: Enter sends it, with Shift it begins a line. */
-import { icon } from "../../shared/components/icon.js";
-import { problemText } from "../../shared/components/states.js";
-import { toast } from "../../shared/components/toast.js";
-import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { icon } from "../components/icon.js";
+import { problemText } from "../components/states.js";
+import { toast } from "../components/toast.js";
+import { h } from "../view.js";
+import { t } from "./strings.js";
 
 /** @param {{ send: (text: string) => Promise<void>, onTyping: () => void, label: string }} options */
 export function composer({ send, onTyping, label }) {

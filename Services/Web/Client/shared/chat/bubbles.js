@@ -1,17 +1,17 @@
 // @ts-check
 /** The messages of a conversation, the latest at the bottom and in sight. */
-import { confirmDialog } from "../../shared/components/dialog.js";
-import { actionButton } from "../../shared/components/form.js";
-import { icon } from "../../shared/components/icon.js";
-import { problemText } from "../../shared/components/states.js";
-import { toast } from "../../shared/components/toast.js";
-import { date, time } from "../../shared/language.js";
-import { computed, each, effect, h, untracked } from "../../shared/view.js";
-import { deliveryOf, placeOf } from "../conversation.js";
-import { t } from "../more-strings.js";
+import { confirmDialog } from "../components/dialog.js";
+import { actionButton } from "../components/form.js";
+import { icon } from "../components/icon.js";
+import { problemText } from "../components/states.js";
+import { toast } from "../components/toast.js";
+import { date, time } from "../language.js";
+import { computed, each, effect, h, untracked } from "../view.js";
+import { deliveryOf, placeOf } from "./conversation.js";
+import { t } from "./strings.js";
 
-/** @import { ChatRoom } from "../chat-room.js" */
-/** @import { ShownMessage } from "../conversation.js" */
+/** @import { ChatRoom } from "./room.js" */
+/** @import { ShownMessage } from "./conversation.js" */
 
 /**
  * @param {ChatRoom} room
@@ -58,7 +58,7 @@ export function bubbles(room, name) {
     if (isNear || last?.authorID === room.me) requestAnimationFrame(() => view.scrollTop = view.scrollHeight);
   });
 
-  /** @param {import("../../shared/view.js").State<{ message: ShownMessage, beginsDay: boolean, beginsGroup: boolean }>} item */
+  /** @param {import("../view.js").State<{ message: ShownMessage, beginsDay: boolean, beginsGroup: boolean }>} item */
   function bubble(item) {
     const isMine = untracked(() => item.get().message.authorID === room.me);
     const message = () => item.get().message;

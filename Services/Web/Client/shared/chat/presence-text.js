@@ -1,8 +1,9 @@
 // @ts-check
-import { call, Problem } from "../../shared/api.js";
-import { follow, on } from "../../shared/realtime.js";
-import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { call, Problem } from "../api.js";
+import { follow, on } from "../realtime.js";
+import { h, onCleanUp, state } from "../view.js";
+import "./style.js";
+import { t } from "./strings.js";
 
 /** @import { Presence } from "../../../Types/api.d.ts" */
 

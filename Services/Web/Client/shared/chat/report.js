@@ -1,10 +1,10 @@
 // @ts-check
-import { call } from "../../shared/api.js";
-import { openDialog } from "../../shared/components/dialog.js";
-import { form } from "../../shared/components/form.js";
-import { toast } from "../../shared/components/toast.js";
-import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { call } from "../api.js";
+import { openDialog } from "../components/dialog.js";
+import { form } from "../components/form.js";
+import { toast } from "../components/toast.js";
+import { h } from "../view.js";
+import { t } from "./strings.js";
 
 /** @import { Message } from "../../../Types/api.d.ts" */
 
