@@ -2,6 +2,7 @@
 
 import re
 import time
+import uuid
 
 import pytest
 
@@ -310,6 +311,69 @@ def test_an_instructor_changes_what_a_course_has(teach, sign_in, instructor, stu
     assert student.call("GET", "/v1/courses")["items"] == []
 
 
+def test_a_student_and_an_instructor_write_to_each_other(teach, sign_in, instructor, student, course):
+    page = teach("/messages")
+    page.get_by_text("No messages yet").wait_for()
+    look(page)
+    other = sign_in(student, "letustudy", f"/courses/{course}?tab=people")
+    other.get_by_role("button", name="Message Iris Instructor").wait_for()
+    assert other.get_by_role("button", name="Message Stan Student").count() == 0
+    look(other)
+    other.get_by_role("button", name="Message Iris Instructor").click()
+    other.get_by_role("heading", name="Iris Instructor").wait_for()
+    look(other)
+    other.get_by_label("Message Iris Instructor").fill("When is the test?")
+    other.get_by_label("Message Iris Instructor").press("Enter")
+    # live: the list, the badge, and then the conversation
+    page.get_by_role("link", name="1 unread message", exact=True).wait_for()
+    page.get_by_role("link", name=re.compile("Stan Student.*When is the test.*1 unread message")).wait_for()
+    look(page)
+    page.get_by_role("link", name=re.compile("Stan Student")).click()
+    page.get_by_text("When is the test?").wait_for()
+    other.get_by_text("Read", exact=True).wait_for()
+    page.get_by_role("link", name="Messages", exact=True).first.wait_for()
+    page.get_by_label("Message Stan Student").press_sequentially("On Fri")
+    other.get_by_text("Iris Instructor is typing…").wait_for()
+    page.get_by_label("Message Stan Student").fill("On Friday")
+    page.get_by_label("Message Stan Student").press("Enter")
+    other.get_by_text("On Friday").wait_for()
+    page.get_by_text("Read", exact=True).wait_for()
+    look(page)
+    conversation = student.call("GET", "/v1/conversations")["items"][0]
+    stored = student.call("GET", f"/v1/conversations/{conversation['id']}/messages")["items"]
+    assert [(it["text"], it["authorID"]) for it in stored] == [
+        ("On Friday", instructor.id), ("When is the test?", student.id)]
+    assert instructor.call("GET", f"/v1/conversations/{conversation['id']}")["folder"] == "inbox"
+    # a block ends it on both sides
+    choose(page, "Actions", "Block")
+    dialog(page).get_by_role("button", name="Block").click()
+    page.get_by_text("This conversation has ended").first.wait_for()
+    other.get_by_text("This conversation has ended").first.wait_for()
+    look(other)
+    page.goto("/letustudy/messages/privacy")
+    page.get_by_role("button", name="Unblock").wait_for()
+    page.get_by_label("Show what I have read").uncheck()
+    page.get_by_text("Saved").wait_for()
+    look(page)
+    assert not instructor.call("GET", "/v1/conversations/settings")["showRead"]
+    page.get_by_role("button", name="Unblock").click()
+    dialog(page).get_by_role("button", name="Unblock").click()
+    page.get_by_text("You have blocked no one").wait_for()
+
+
+def test_the_request_of_a_stranger_is_accepted(sign_in, quintet, student):
+    stranger = quintet.sign_up("Sara Stranger", "letustudy")
+    conversation = stranger.call("POST", "/v1/conversations", {"userID": student.id})["id"]
+    stranger.call("PUT", f"/v1/conversations/{conversation}/messages/{uuid.uuid4()}", {"text": "Do you have notes?"})
+    page = sign_in(student, "letustudy", "/messages?tab=requests")
+    page.get_by_role("link", name=re.compile("Sara Stranger.*Do you have notes")).click()
+    page.get_by_text("You do not know Sara Stranger yet").wait_for()
+    look(page)
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_label("Message Sara Stranger").wait_for()
+    assert student.call("GET", f"/v1/conversations/{conversation}")["folder"] == "inbox"
+
+
 def test_an_invitation_by_e_mail_is_accepted_and_the_course_left(teach, sign_in, quintet, student, course):
     page = teach(f"/courses/{course}?tab=people")
     friend = quintet.sign_up("Finn Friend", "letustudy")
@@ -336,6 +400,7 @@ def test_other_languages_fit(sign_in, teach, instructor, student, course, langua
         "test": {"quiz": quiz, "attempts": 2, "solutions": "afterAttempt"}})["id"]
     work = post(instructor, f"/v1/courses/{course}/assignments", {"title": "Essay", "points": 1000, "state": "published"})["id"]
     topic = post(instructor, f"/v1/courses/{course}/discussions", {"title": "Cases", "text": "Six"})["id"]
+    conversation = post(student, "/v1/conversations", {"userID": instructor.id})["id"]
     attempts = [post(student, f"/v1/quizzes/{quiz}/attempts", {})["summary"]["id"] for _ in range(2)]
     assert attempts[0] == attempts[1]
     other = sign_in(student, "letustudy")
@@ -343,7 +408,7 @@ def test_other_languages_fit(sign_in, teach, instructor, student, course, langua
     taken = f"/courses/{course}/assignments/{test}/attempts/{attempts[0]}"
     tabs = [f"/courses/{course}?tab={it}" for it in ("materials", "assignments", "discussions", "people", "grades")]
     for path in ["/courses", *tabs, f"/courses/{course}/assignments/{work}", f"/courses/{course}/assignments/{test}",
-                 f"/courses/{course}/discussions/{topic}", taken]:
+                 f"/courses/{course}/discussions/{topic}", "/messages", f"/messages/{conversation}", "/messages/privacy", taken]:
         for one in (other,) if path == taken else (other, page):
             one.goto(f"/letustudy{path}{'&' if '?' in path else '?'}language={language}")
             one.get_by_role("heading", level=1).wait_for()

@@ -1,12 +1,13 @@
 // @ts-check
 import { computed, effect } from "../shared/signals.js";
-import { startApp } from "../shared/start.js";
+import { signedIn, startApp } from "../shared/start.js";
 import { icon } from "../shared/components/icon.js";
 import { link, signInPath } from "../shared/router.js";
-import { hasRole, user } from "../shared/session.js";
+import { hasAccount, user } from "../shared/session.js";
 import { keepOffline } from "./offline.js";
 import { h } from "../shared/view.js";
 import { followPreferences } from "./preferences.js";
+import { messagesLink } from "./parts/messages-link.js";
 import { syncButton } from "./parts/sync-button.js";
 import { leave, leaveUnused, openStudy } from "./study.js";
 import { t } from "./strings.js";
@@ -27,6 +28,9 @@ const known = ({ path }) => user.get() ? null : path === "/" ? "/welcome" : sign
 
 /** @param {string} path @param {() => Promise<any>} screen */
 const route = (path, screen) => ({ path, screen: withStudy(screen), guard: known });
+
+/** What only the platform has. @param {string} path @param {() => Promise<any>} screen */
+const withAccount = (path, screen) => ({ path, screen, guard: signedIn });
 
 const settingsLink = () =>
   h("a.button.quiet.icon-only", { href: link("/settings"), "aria-label": t("settings") }, icon("settings"));
@@ -53,7 +57,7 @@ await startApp({
     if (!person.get()) return [];
     const button = syncButton(openStudy(person.get()));
     // a guest has no menu of an account
-    return hasRole("guest") ? [button, settingsLink()] : [button];
+    return hasAccount() ? [messagesLink(), button] : [button, settingsLink()];
   },
   onSignOut: leave,
   routes: [
@@ -79,6 +83,9 @@ await startApp({
     route("/courses/{course}/assignments/{id}", () => import("./screens/assignment.js")),
     route("/courses/{course}/assignments/{assignment}/attempts/{id}", () => import("./screens/attempt.js")),
     route("/courses/{course}/discussions/{id}", () => import("./screens/discussion.js")),
+    withAccount("/messages", () => import("./screens/messages.js")),
+    withAccount("/messages/privacy", () => import("./screens/message-privacy.js")),
+    withAccount("/messages/{id}", () => import("./screens/chat.js")),
     route("/settings", () => import("./screens/settings.js")),
     route("/sync", () => import("./screens/sync.js")),
   ],

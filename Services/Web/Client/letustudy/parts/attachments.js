@@ -7,7 +7,7 @@ import { toast } from "../../shared/components/toast.js";
 import { content, mediaReady } from "../../shared/media.js";
 import { upload } from "../../shared/upload.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { State } from "../../shared/signals.js" */

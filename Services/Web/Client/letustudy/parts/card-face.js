@@ -5,7 +5,7 @@ import { content } from "../../shared/media.js";
 import { h } from "../../shared/view.js";
 import { speak } from "../preferences.js";
 import { isPicture } from "./attachments.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 

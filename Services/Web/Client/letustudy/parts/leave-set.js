@@ -5,7 +5,7 @@ import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { go } from "../../shared/router.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** Leaves a set of someone else. @param {string} id */
 export async function leaveSet(id) {

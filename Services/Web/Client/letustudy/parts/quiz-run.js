@@ -8,7 +8,7 @@ import { h, onCleanUp, state, untracked } from "../../shared/view.js";
 import { play } from "../preferences.js";
 import { gradeQuestion } from "../study/quiz.js";
 import { recordQuiz } from "../study/record.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Given, Question } from "../study/quiz.js" */
 /** @import { Grade } from "../study/grading.js" */

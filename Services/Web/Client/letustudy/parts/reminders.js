@@ -7,7 +7,7 @@ import { icon } from "../../shared/components/icon.js";
 import { dateTime } from "../../shared/language.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** Reminders to study, which the platform sends. */
 export function reminders() {

@@ -1,5 +1,5 @@
 // @ts-check
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { StudySet } from "../study/model.js" */
 

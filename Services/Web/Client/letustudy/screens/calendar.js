@@ -6,7 +6,7 @@ import { duration } from "../parts/words.js";
 import { reminders } from "../parts/reminders.js";
 import { study } from "../study.js";
 import { dateOf, weekday } from "../study/days.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** The days of study, month by month, and how many there are in a row. */
 export default function calendarScreen() {

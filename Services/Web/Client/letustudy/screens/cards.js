@@ -10,7 +10,7 @@ import { study } from "../study.js";
 import { recordSession } from "../study/record.js";
 import { session } from "../study/sessions.js";
 import { hueOf } from "../parts/set-card.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** The cards of a set, to be turned and leafed through. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function cardsScreen(_data, { params: { id } }) {

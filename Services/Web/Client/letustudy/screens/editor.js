@@ -12,7 +12,7 @@ import { attachmentEditor } from "../parts/attachments.js";
 import { setFields, tagsOf } from "../parts/set-fields.js";
 import { mayEdit, study } from "../study.js";
 import { between } from "../sync/position.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { State } from "../../shared/signals.js" */

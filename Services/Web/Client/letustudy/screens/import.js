@@ -7,7 +7,7 @@ import { h, state } from "../../shared/view.js";
 import { parseText } from "../parts/text-file.js";
 import { mayEdit, study } from "../study.js";
 import { between } from "../sync/position.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { StudyImport } from "../../../Types/api.d.ts" */
 

@@ -11,7 +11,7 @@ import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { hueOf } from "../parts/set-card.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { LibrarySet } from "../../../Types/api.d.ts" */
 

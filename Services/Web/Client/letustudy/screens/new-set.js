@@ -4,7 +4,7 @@ import { back, go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { setFields, tagsOf } from "../parts/set-fields.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** A new set; its cards come next. */
 export default function newSetScreen() {

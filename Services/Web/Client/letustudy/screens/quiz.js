@@ -9,7 +9,7 @@ import { quizRun } from "../parts/quiz-run.js";
 import { hueOf } from "../parts/set-card.js";
 import { study } from "../study.js";
 import { makeQuiz } from "../study/quiz.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Question } from "../study/quiz.js" */
 

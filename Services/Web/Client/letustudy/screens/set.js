@@ -15,7 +15,7 @@ import { hueOf, masteryBar } from "../parts/set-card.js";
 import { isOwner, mayEdit, noteOpened, study } from "../study.js";
 import { levelOf, mastery } from "../study/mastery.js";
 import { interval } from "../parts/words.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 

@@ -6,7 +6,7 @@ import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { setCard } from "../parts/set-card.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** All sets of the user. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function setsScreen(_data, { query }) {

@@ -8,7 +8,7 @@ import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { changePreferences, play, preferences, speak } from "../preferences.js";
 import { study } from "../study.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** Settings, each in effect at once; the same on every device. */
 export default function settingsScreen() {

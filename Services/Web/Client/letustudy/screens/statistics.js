@@ -10,7 +10,7 @@ import { duration } from "../parts/words.js";
 import { study } from "../study.js";
 import { dateOf, studyDay, utcOffset } from "../study/days.js";
 import { levelCounts, mastery } from "../study/mastery.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Entry } from "../study/model.js" */
 

@@ -11,7 +11,7 @@ import { interval } from "../parts/words.js";
 import { play, preferences, speak } from "../preferences.js";
 import { study } from "../study.js";
 import { recordReview } from "../study/record.js";
-import { t } from "../strings.js";
+import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { Rating } from "../study/scheduler.js" */

@@ -1,15 +1,19 @@
 // @ts-check
 import { call, pages } from "../../../shared/api.js";
+import { t as chat } from "../../../shared/chat/strings.js";
+import { writeTo } from "../../../shared/chat/write-to.js";
 import { actionButton, form } from "../../../shared/components/form.js";
+import { icon } from "../../../shared/components/icon.js";
 import { listView, paged } from "../../../shared/components/list.js";
 import { menu } from "../../../shared/components/menu.js";
 import { avatar } from "../../../shared/components/picture.js";
 import { toast } from "../../../shared/components/toast.js";
+import { user } from "../../../shared/session.js";
 import { text } from "../../../shared/text.js";
 import { h, state } from "../../../shared/view.js";
 import { t } from "./strings.js";
 import { mayTeach, teaches } from "./access.js";
-import { removal } from "./actions.js";
+import { action, removal } from "./actions.js";
 
 /** @import { Course, CourseMember } from "../../../../Types/api.d.ts" */
 
@@ -30,6 +34,7 @@ export function people(course) {
       render: (item) => {
         const { userID, name, role } = item.get();
         const title = name?.displayName ?? t("unknownPerson");
+        const write = action(chat("messageTo", { name: title }), "chat", () => writeTo(userID));
         const remove = removal({
           title: t("removeMember", { name: title }),
           message: t("removeMemberMessage"),
@@ -45,6 +50,11 @@ export function people(course) {
           avatar(name, { size: "small" }),
           h("span.grow", null, title),
           h("span.chip", { class: role === "student" ? "" : "is-accent" }, t(`course-${role}`)),
+          userID !== user.get()?.id && h("button.button.quiet.icon-only", {
+            type: "button",
+            "aria-label": chat("messageTo", { name: title }),
+            onclick: write.run,
+          }, icon("chat")),
           mayRemove(course, role) && menu({ label: t("actionsFor", { title }), items: () => [remove] }),
         );
       },

@@ -12,6 +12,6 @@ const together = async (modules) => {
 
 /** The texts of the app and those of courses, which its first page does not need. */
 export const t = await loadStrings({
-  en: () => together(Promise.all([import("../../strings/en.js"), import("./strings/en.js")])),
-  de: () => together(Promise.all([import("../../strings/de.js"), import("./strings/de.js")])),
+  en: () => together(Promise.all([import("../../strings/more/en.js"), import("./strings/en.js")])),
+  de: () => together(Promise.all([import("../../strings/more/de.js"), import("./strings/de.js")])),
 });
