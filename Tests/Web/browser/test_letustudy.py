@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import subprocess
 import time
 
 import genanki
@@ -261,6 +262,68 @@ def test_a_picture_and_a_document_belong_to_a_card(sign_in, student):
     assert page.evaluate("address => fetch(address).then((it) => it.headers.get('Content-Type'))", address) == "application/pdf"
 
 
+def document(*lines):
+    """A PDF file with a line of text each."""
+    content = "BT /F1 18 Tf 72 720 Td " + " 0 -36 Td ".join(f"({it}) Tj" for it in lines) + " ET"
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        f"<</Length {len(content)}>>stream\n{content}\nendstream", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    body = "".join(f"{number} 0 obj{it}endobj\n" for number, it in enumerate(objects, 1))
+    return f"%PDF-1.4\n{body}trailer<</Root 1 0 R>>\n%%EOF\n".encode()
+
+
+def photograph(folder, text):
+    """A picture of a text."""
+    target = folder / "notes.png"
+    subprocess.run(["vips", "text", f"{target}[compression=6]", text, "--font", "DejaVu Sans 40", "--dpi", "100"], check=True)
+    subprocess.run(["vips", "invert", target, folder / "white.png"], check=True)
+    return (folder / "white.png").read_bytes()
+
+
+def test_notes_are_scanned_into_cards(sign_in, student, tmp_path):
+    study_set = make_set(student, words=WORDS[:1])
+    page = sign_in(student, "letustudy", "/scan")
+    page.get_by_label("Into").select_option("Latin")
+    look(page)
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("heading", name="Scan into “Latin”").wait_for()
+    look(page)
+    with page.watch.expecting(415):
+        page.get_by_label("Choose pictures or PDF files").set_input_files([
+            {"name": "notes.png", "mimeType": "image/png", "buffer": photograph(tmp_path, "mare\nthe sea")},
+            {"name": "broken.png", "mimeType": "image/png", "buffer": b"no picture at all"},
+            {"name": "words.pdf", "mimeType": "application/pdf",
+             "buffer": document("aqua - water", "luna - moon", "stella - star")},
+        ])
+        page.get_by_text("Only pictures and PDF files can be read.").wait_for()
+        page.get_by_role("button", name="Add all 4 cards").wait_for(timeout=60_000)
+    look(page)
+    # one bad file harms no other
+    page.get_by_role("button", name="Remove broken.png").click()
+    drafts = page.get_by_role("list", name="Drafts of words.pdf")
+    drafts.get_by_label("Back of card 3").fill("the star")
+    drafts.get_by_role("button", name="Delete card 2").click()
+    # a text that is put right makes other drafts
+    notes = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="notes.png")).first
+    notes.get_by_text("Text", exact=True).first.click()
+    notes.get_by_role("textbox", name="Text").fill("sol\nthe sun\nmare\nthe sea\nnox\nnight")
+    notes.get_by_label("How the text becomes cards").select_option("parity")
+    notes.get_by_role("button", name="Make drafts again").click()
+    notes.get_by_label("Front of card 3").wait_for()
+    look(page)
+    page.get_by_role("button", name="Add all 5 cards").click()
+    page.get_by_text("4 cards imported").wait_for()
+    synced(page)
+    page.get_by_role("link", name="Back to the set").click()
+    page.get_by_text("the star").wait_for()
+    cards = eventually(lambda: (it := student.call("GET", f"/v1/study-sets/{study_set}/cards")["items"]) and len(it) == 5 and it)
+    assert {(it["front"], it["back"]) for it in cards} == {
+        ("aqua", "water"), ("stella", "the star"), ("sol", "the sun"), ("mare", "the sea"), ("nox", "night")}
+    # what was only there to be read is gone
+    eventually(lambda: student.call("GET", "/v1/media")["items"] == [])
+
+
 # The smallest document that readers open: one empty page.
 DOCUMENT = b"""%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -493,7 +556,8 @@ def test_every_page_looks_well(sign_in, student):
     synced(page)
     for path in ["/", "/sets", "/sets/new", f"/sets/{study_set}", f"/sets/{study_set}/edit", f"/sets/{study_set}/cards",
                  f"/sets/{study_set}/study", f"/sets/{study_set}/quiz", f"/sets/{study_set}/share", "/study", "/join?token=x",
-                 "/import", "/statistics", "/calendar", "/library", "/courses", "/settings", "/sync"]:
+                 "/scan", f"/sets/{study_set}/scan", "/import", "/statistics", "/calendar", "/library", "/courses",
+                 "/settings", "/sync", "/messages", "/messages/privacy"]:
         page.goto(f"/letustudy{path}")
         page.get_by_role("heading", level=1).wait_for()
         look(page)
@@ -510,7 +574,8 @@ def test_every_page_looks_well(sign_in, student):
 def test_other_languages_fit(sign_in, student, language):
     study_set = make_set(student)
     page = sign_in(student, "letustudy")
-    for path in ["/", f"/sets/{study_set}", f"/sets/{study_set}/study", "/statistics", "/calendar", "/settings"]:
+    for path in ["/", f"/sets/{study_set}", f"/sets/{study_set}/study", f"/sets/{study_set}/scan", "/statistics", "/calendar",
+                 "/settings"]:
         page.goto(f"/letustudy{path}?language={language}")
         page.get_by_role("heading", level=1).wait_for()
         look(page)

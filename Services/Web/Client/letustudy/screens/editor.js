@@ -9,6 +9,7 @@ import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { each, effect, h, state } from "../../shared/view.js";
 import { attachmentEditor } from "../parts/attachments.js";
+import { cleanText } from "../parts/card-text.js";
 import { setFields, tagsOf } from "../parts/set-fields.js";
 import { mayEdit, study } from "../study.js";
 import { between } from "../sync/position.js";
@@ -65,7 +66,12 @@ export default function editorScreen(_data, { params: { id } }) {
     ),
     () => cards().length === 0 && empty({ icon: "card", title: t("noCards"), message: t("firstCardHint") }),
     h("ol.editor-cards", { role: "list" }, each(cards, (it) => it.id, (card) => cardEditor(card, cards, added))),
-    h("div.editor-add", null, h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("addCard"))),
+    h(
+      "div.editor-add",
+      null,
+      h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("addCard")),
+      h("a.button", { href: link(`/sets/${id}/scan`) }, icon("image"), t("scan")),
+    ),
   );
 }
 
@@ -87,7 +93,7 @@ function cardEditor(card, cards, added) {
       dir: "auto",
       "aria-label": () => t(side === "front" ? "frontOf" : "backOf", { number: place() + 1 }),
       placeholder: t(side === "front" ? "question" : "answer"),
-      onchange: () => store.put("cards", id, { [side]: clean(input.value) }),
+      onchange: () => store.put("cards", id, { [side]: cleanText(input.value) }),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) input.blur();
       },
@@ -142,7 +148,3 @@ function cardEditor(card, cards, added) {
         : null,
   );
 }
-
-/** Texts have no control characters but line feeds and tabs. @param {string} value */
-// deno-lint-ignore no-control-regex
-const clean = (value) => value.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, "").trim();

@@ -4,9 +4,10 @@ import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
+import { addCards } from "../parts/add-cards.js";
 import { parseText } from "../parts/text-file.js";
-import { mayEdit, study } from "../study.js";
-import { between } from "../sync/position.js";
+import { targetFields, targetSet } from "../parts/target-set.js";
+import { study } from "../study.js";
 import { t } from "../more-strings.js";
 
 /** @import { StudyImport } from "../../../Types/api.d.ts" */
@@ -21,9 +22,8 @@ const TYPES = /** @type {Record<string, string>} */ ({
 
 /** Cards from files: texts are read on this device, also without a connection; the others by the platform. */
 export default function importScreen() {
-  const { model, sync } = study();
+  const { sync } = study();
   const outcome = state(/** @type {Outcome | null} */ (null));
-  const sets = model.sets.get().filter((it) => mayEdit(it.id));
 
   /** @param {any} values */
   async function read({ file, text, set, title }, /** @type {{ key: string }} */ { key }) {
@@ -64,36 +64,27 @@ export default function importScreen() {
             props: { accept: ".txt,.csv,.apkg,.json" },
           },
           { name: "text", label: t("orPaste"), kind: "textarea", hint: t("pasteHint") },
-          {
-            name: "set",
-            label: t("into"),
-            kind: "select",
-            options: [{ value: "", label: t("newSet") }, ...sets.map(({ id, title }) => ({ value: id, label: title }))],
-          },
-          { name: "title", label: t("titleOfNew"), hint: t("titleOfNewHint"), props: { maxlength: 200 } },
+          ...targetFields(),
         ],
         submit: t("import"),
         onsubmit: read,
       }),
+    ),
+    h(
+      "p",
+      null,
+      h("span.soft", null, t("scanFromPictures")),
+      " ",
+      h("a", { href: link("/scan") }, t("scan")),
     ),
   );
 }
 
 /** @param {string} text @param {string | undefined} into @param {string} title @returns {Promise<Outcome>} */
 async function importText(text, into, title) {
-  const { store, model } = study();
   const { cards, skipped } = parseText(text);
-  const set = into || crypto.randomUUID();
-  if (!into) await store.put("sets", set, { title, description: "", tags: [] });
-  const known = new Set(model.cardsOf(set).map((it) => `${it.front}\n${it.back}`));
-  let [imported, position] = [0, model.cardsOf(set).at(-1)?.position ?? null];
-  for (const { front, back } of cards) {
-    if (known.has(`${front}\n${back}`)) continue;
-    known.add(`${front}\n${back}`);
-    position = between(position, null);
-    await store.put("cards", crypto.randomUUID(), { front, back, position }, { set });
-    imported++;
-  }
+  const set = await targetSet(into, title);
+  const imported = await addCards(set, cards);
   return { set, imported, duplicates: cards.length - imported, skippedCount: skipped.length, skipped };
 }
 

@@ -60,7 +60,10 @@ export default function setScreen(_data, { params: { id } }) {
           label: t("moreActions"),
           items: () => [
             ...(mayEdit(id)
-              ? [{ label: t("edit"), icon: /** @type {const} */ ("edit"), href: link(`/sets/${id}/edit`) }]
+              ? [
+                { label: t("edit"), icon: /** @type {const} */ ("edit"), href: link(`/sets/${id}/edit`) },
+                { label: t("scan"), icon: /** @type {const} */ ("image"), href: link(`/sets/${id}/scan`) },
+              ]
               : []),
             { label: t("share"), icon: "share", href: link(`/sets/${id}/share`) },
             { label: t("exportText"), icon: "download", run: () => exportFile(set(), cards(), "txt") },
