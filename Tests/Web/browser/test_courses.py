@@ -49,6 +49,13 @@ def make_set(person, title="Elements"):
     return study_set
 
 
+def eventually(check, seconds=15):
+    end = time.monotonic() + seconds
+    while not check() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert check()
+
+
 def choose(page, menu, item):
     page.get_by_role("button", name=menu, exact=True).click()
     page.get_by_role("menuitem", name=item, exact=True).click()
@@ -258,6 +265,34 @@ def test_a_discussion_with_replies_is_led_and_closed(teach, sign_in, student, co
     dialog(other).get_by_role("button", name="Delete").click()
     other.get_by_role("heading", name="Removed").wait_for()
     assert other.get_by_text("Six, with the vocative").count() == 1
+
+
+def test_materials_are_put_into_an_order(teach, sign_in, instructor, student, course):
+    for title in ("First", "Second", "Third"):
+        post(instructor, f"/v1/courses/{course}/materials", {"title": title, "text": "Salve"})
+    page = teach(f"/courses/{course}")
+    order = lambda person: [it["title"] for it in person.call("GET", f"/v1/courses/{course}/materials")["items"]]
+    shown = lambda: page.get_by_role("list", name="Materials").locator("strong").all_text_contents()
+    up = page.get_by_role("button", name="Move “Third” up")
+    up.click()
+    eventually(lambda: order(student) == ["First", "Third", "Second"])
+    assert shown() == ["First", "Third", "Second"]
+    # the button keeps the focus, so that it is pressed again
+    eventually(lambda: up.evaluate("it => it === document.activeElement"))
+    page.keyboard.press("Enter")
+    eventually(lambda: order(student) == ["Third", "First", "Second"])
+    # by keys, and back
+    page.get_by_role("button", name="Actions for Third").focus()
+    page.keyboard.press("Alt+ArrowDown")
+    eventually(lambda: order(student) == ["First", "Third", "Second"])
+    eventually(lambda: page.evaluate("document.activeElement.getAttribute('aria-label')") == "Actions for Third")
+    look(page)
+    # what is at the end stays there
+    page.get_by_role("button", name="Move “Second” down").click()
+    assert shown() == ["First", "Third", "Second"]
+    other = sign_in(student, "letustudy", f"/courses/{course}")
+    other.get_by_text("Third").wait_for()
+    assert other.get_by_role("button", name="Move “Third” up").count() == 0
 
 
 def test_an_instructor_changes_what_a_course_has(teach, sign_in, instructor, student, course):

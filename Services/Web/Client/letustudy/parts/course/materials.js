@@ -5,6 +5,8 @@ import { form } from "../../../shared/components/form.js";
 import { icon } from "../../../shared/components/icon.js";
 import { listView, paged } from "../../../shared/components/list.js";
 import { menu } from "../../../shared/components/menu.js";
+import { problemText } from "../../../shared/components/states.js";
+import { announce, toast } from "../../../shared/components/toast.js";
 import { uploadField } from "../../../shared/components/uploader.js";
 import { content } from "../../../shared/media.js";
 import { link } from "../../../shared/router.js";
@@ -16,11 +18,14 @@ import { mayTeach } from "./access.js";
 import { action, removal } from "./actions.js";
 import { outside } from "./files.js";
 
+/** @import { Paged } from "../../../shared/components/list.js" */
 /** @import { Course, CourseMaterial } from "../../../../Types/api.d.ts" */
 
 /** Texts, links, files and sets of a course. @param {Course} course */
 export function materials(course) {
   const list = paged((signal) => pages("GET /v1/courses/{course}/materials", { course: course.id }, { signal }));
+  // one after another, since each says the order of all
+  let moves = Promise.resolve();
   const add = () =>
     openDialog({
       title: t("newMaterial"),
@@ -65,11 +70,18 @@ export function materials(course) {
       empty: { icon: "book", title: t("noMaterials") },
       render: (item) => {
         const material = item.get();
+        /** @param {-1 | 1} step @param {HTMLElement} focused */
+        const move = (step, focused) => {
+          const done = moves.then(() => moveMaterial(course.id, list, material.id, step));
+          moves = done.catch((error) => toast(problemText(error), { kind: "error" }));
+          moves.then(() => focused.focus());
+        };
         return h(
           "div",
-          null,
+          { onkeydown: mayTeach(course) && moveByKeys(move) },
           icon(material.kind === "set" ? "card" : material.kind === "link" ? "link" : "book"),
           h("div.grow", null, h("strong", null, material.title), place(material), note(material)),
+          mayTeach(course) && mover(material.title, move),
           mayTeach(course) &&
             menu({
               label: t("actionsFor", { title: material.title }),
@@ -80,6 +92,58 @@ export function materials(course) {
     }),
   );
 }
+
+/**
+ * Shows the new place at once, and the former one again when the platform does not take it.
+ * @param {string} course
+ * @param {Paged<CourseMaterial>} list
+ * @param {string} id
+ * @param {-1 | 1} step
+ */
+async function moveMaterial(course, list, id, step) {
+  // the platform gets the order of all
+  while (list.hasMore.get()) {
+    await list.more();
+    if (list.phase.get() === "failed") throw list.error.get();
+  }
+  const before = list.items.get();
+  const at = before.findIndex((it) => it.id === id);
+  const target = at + step;
+  if (target < 0 || target >= before.length) return;
+  const after = before.toSpliced(at, 1).toSpliced(target, 0, before[at]);
+  list.items.set(after);
+  try {
+    await call("PUT /v1/courses/{course}/materials/order", { course, body: { materials: after.map((it) => it.id) } });
+  } catch (error) {
+    list.items.set(before);
+    throw error;
+  }
+  announce(t("movedTo", { number: target + 1 }));
+}
+
+/**
+ * Two buttons that move a material.
+ * @param {string} title
+ * @param {(step: -1 | 1, focused: HTMLElement) => void} move
+ */
+function mover(title, move) {
+  const button = (/** @type {-1 | 1} */ step) =>
+    h("button.button.quiet.icon-only", {
+      type: "button",
+      "aria-label": t(step < 0 ? "moveMaterialUp" : "moveMaterialDown", { title }),
+      "aria-keyshortcuts": step < 0 ? "Alt+ArrowUp" : "Alt+ArrowDown",
+      onclick: (/** @type {any} */ event) => move(step, event.currentTarget),
+    }, icon(step < 0 ? "previous" : "next"));
+  return h("div.material-mover", null, button(-1), button(1));
+}
+
+/** Alt and an arrow move the material in which the focus is. @param {(step: -1 | 1, focused: HTMLElement) => void} move */
+const moveByKeys = (move) => (/** @type {any} */ event) => {
+  const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+  if (!step || !event.altKey) return;
+  event.preventDefault();
+  move(step, event.target);
+};
 
 /** @param {CourseMaterial} [material] */
 const titleField = (material) => ({

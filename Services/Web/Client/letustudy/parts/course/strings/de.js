@@ -61,6 +61,8 @@ export default {
   lock: "Diskussion schließen",
   locked: "Diese Diskussion ist geschlossen.",
   materials: "Materialien",
+  moveMaterialDown: "„{title}“ nach unten",
+  moveMaterialUp: "„{title}“ nach oben",
   newAssignment: "Neue Aufgabe",
   newCode: "Neuer Code",
   newCourse: "Neuer Kurs",

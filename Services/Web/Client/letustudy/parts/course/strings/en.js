@@ -59,6 +59,8 @@ export default {
   lock: "Close discussion",
   locked: "This discussion is closed.",
   materials: "Materials",
+  moveMaterialDown: "Move “{title}” down",
+  moveMaterialUp: "Move “{title}” up",
   newAssignment: "New assignment",
   newCode: "New code",
   newCourse: "New course",
