@@ -125,6 +125,8 @@ def test_study_with_the_server_stopped_and_a_new_tab(chromium, student, gate):
         answer(page)
     page.get_by_role("heading", name="Well done!").wait_for()
     page.get_by_role("link", name=re.compile("Offline, 5 changes wait")).wait_for()
+    # with the styles that come with the screen
+    assert page.evaluate("[...document.styleSheets].some((it) => it.href.endsWith('/letustudy/screens.css'))")
     # an edit, too, in another new tab
     page.close()
     page = context.new_page()

@@ -1,7 +1,8 @@
 // @ts-check
 import "./locale.js";
 import assert from "node:assert/strict";
-import { accented, loadStrings, mirrored } from "../../../Services/Web/Client/shared/strings.js";
+import { accented, mirrored } from "../../../Services/Web/Client/shared/pseudo.js";
+import { loadStrings } from "../../../Services/Web/Client/shared/strings.js";
 import * as language from "../../../Services/Web/Client/shared/language.js";
 
 const modules = {

@@ -4,12 +4,13 @@ import { signedIn, startApp } from "../shared/start.js";
 import { icon } from "../shared/components/icon.js";
 import { link, signInPath } from "../shared/router.js";
 import { hasAccount, user } from "../shared/session.js";
+import { styleSheet } from "../shared/style-sheet.js";
 import { keepOffline } from "./offline.js";
 import { h } from "../shared/view.js";
 import { followPreferences } from "./preferences.js";
 import { messagesLink } from "./parts/messages-link.js";
 import { syncButton } from "./parts/sync-button.js";
-import { leave, leaveUnused, openStudy } from "./study.js";
+import { leaveUnused, openStudy, openToChange } from "./study.js";
 import { t } from "./strings.js";
 
 /** @import { ScreenModule } from "../shared/router.js" */
@@ -17,20 +18,31 @@ import { t } from "./strings.js";
 const person = computed(() => user.get()?.id ?? null);
 effect(() => void openStudy(person.get()));
 
-/** A screen that shows study data: it is open before the screen is built. @param {() => Promise<any>} module */
-const withStudy = (module) => async () => {
-  const [screen] = await Promise.all([module(), openStudy(person.get())]);
+/** @type {Promise<void> | undefined} */
+let styles;
+const screenStyles = () => styles ??= styleSheet(new URL("./screens.css", import.meta.url));
+
+/**
+ * A screen that shows study data: it is open before the screen is built.
+ * @param {() => Promise<any>} module
+ * @param {typeof openStudy} open
+ */
+const withStudy = (module, open) => async () => {
+  const [screen] = await Promise.all([module(), open(person.get())]);
   return /** @type {ScreenModule} */ (screen);
 };
 
 /** Guests study, too. @param {{ path: string }} visit */
 const known = ({ path }) => user.get() ? null : path === "/" ? "/welcome" : signInPath(path);
 
-/** @param {string} path @param {() => Promise<any>} screen */
-const route = (path, screen) => ({ path, screen: withStudy(screen), guard: known });
+/** @param {string | null} person */
+const openScreen = (person) => Promise.all([openToChange(person), screenStyles()]);
+
+/** @param {string} path @param {() => Promise<any>} screen @param {typeof openStudy} [open] */
+const route = (path, screen, open = openScreen) => ({ path, screen: withStudy(screen, open), guard: known });
 
 /** What only the platform has. @param {string} path @param {() => Promise<any>} screen */
-const withAccount = (path, screen) => ({ path, screen, guard: signedIn });
+const withAccount = (path, screen) => ({ path, screen: withStudy(screen, screenStyles), guard: signedIn });
 
 const settingsLink = () =>
   h("a.button.quiet.icon-only", { href: link("/settings"), "aria-label": t("settings") }, icon("settings"));
@@ -59,10 +71,11 @@ await startApp({
     // a guest has no menu of an account
     return hasAccount() ? [messagesLink(), button] : [button, settingsLink()];
   },
-  onSignOut: leave,
+  onSignOut: async () => (await import("./leave.js")).leave(),
   routes: [
     { path: "/welcome", screen: () => import("./screens/welcome.js"), guard: () => user.get() ? "/" : null },
-    route("/", () => import("./screens/home.js")),
+    // shows only what is there, and needs nothing that makes changes
+    route("/", () => import("./screens/home.js"), openStudy),
     route("/sets", () => import("./screens/sets.js")),
     route("/sets/new", () => import("./screens/new-set.js")),
     route("/sets/{id}", () => import("./screens/set.js")),

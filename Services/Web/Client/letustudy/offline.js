@@ -1,7 +1,6 @@
 // @ts-check
 /** The service worker that keeps the app on the device, and the change to a newer version. */
 import { base } from "../shared/app.js";
-import { toast } from "../shared/components/toast.js";
 import { t } from "./strings.js";
 
 export async function keepOffline() {
@@ -14,9 +13,10 @@ export async function keepOffline() {
     },
   }).createScriptURL(address) ?? address;
   const registration = await navigator.serviceWorker.register(trusted, { scope: `${base}/` });
-  const offer = () => {
+  const offer = async () => {
     const worker = registration.waiting;
     if (!worker || !navigator.serviceWorker.controller) return;
+    const { toast } = await import("../shared/components/toast.js");
     toast(t("newVersion"), { action: { label: t("reload"), run: () => worker.postMessage("activate") } });
   };
   let isReloading = navigator.serviceWorker.controller === null;

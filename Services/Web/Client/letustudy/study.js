@@ -1,12 +1,8 @@
 // @ts-check
 /** The study data of who is signed in, for all screens: opened before the first of them, closed at sign-out. */
 import { call, pages, Problem } from "../shared/api.js";
-import { problemText } from "../shared/components/states.js";
-import { toast } from "../shared/components/toast.js";
 import { signOut, user } from "../shared/session.js";
-import { session } from "./study/sessions.js";
 import { state } from "../shared/signals.js";
-import { t } from "./strings.js";
 
 /** @import { Store } from "./sync/store.js" */
 /** @import { StudySet } from "../../Types/api.d.ts" */
@@ -21,10 +17,19 @@ let current = null;
 /** @type {Promise<unknown>} */
 let opening = Promise.resolve();
 
+/** What ends before the data is closed, such as the count of the time that is spent. @type {Set<() => void>} */
+export const closings = new Set();
+
 /** What is open; screens are only built when something is. @returns {Study} */
 export function study() {
   if (!current) throw new Error("no one is signed in");
   return current;
+}
+
+/** Opens the data of a user for a screen that may change it. @param {string | null} user */
+export async function openToChange(user) {
+  await openStudy(user);
+  await current?.store.prepare();
 }
 
 /** Whether something is open: not when signed out. */
@@ -34,7 +39,7 @@ export const isOpen = () => current !== null;
 export function openStudy(user) {
   opening = opening.then(async () => {
     if (current?.store.user === user) return;
-    session.end();
+    closings.forEach((end) => end());
     current?.sync.stop();
     current?.store.close();
     current = null;
@@ -93,38 +98,6 @@ export function noteOpened(set) {
   opened.update((known) => ({ ...known, [set]: Date.now() }));
   store.setValue("opened", opened.get());
   if (access.get().has(set)) call("PUT /v1/study-sets/{id}/opened", { id: set }).catch(() => {});
-}
-
-/**
- * Signs out: asks when something has not been sent, and deletes the data from this device.
- * @returns {Promise<boolean>} `false`: there is nothing more to do
- */
-export async function leave() {
-  if (!current) return true;
-  const { store, sync } = current;
-  session.end();
-  if (store.pending.get() > 0 && navigator.onLine) await sync.run();
-  const count = store.pending.get();
-  if (count > 0) {
-    const { confirmDialog } = await import("../shared/components/dialog.js");
-    const isSure = await confirmDialog({
-      title: t("unsentTitle"),
-      message: t("unsentMessage", { count }),
-      confirm: t("signOutAnyway"),
-      isDangerous: true,
-    });
-    if (!isSure) return false;
-  }
-  try {
-    // the session ends first: without a connection, nothing is deleted
-    await signOut();
-  } catch (error) {
-    toast(problemText(error), { kind: "error" });
-    return false;
-  }
-  await openStudy(null);
-  await store.erase();
-  return false;
 }
 
 /**

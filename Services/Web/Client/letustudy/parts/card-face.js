@@ -3,7 +3,7 @@ import { picture } from "../../shared/components/picture.js";
 import { icon } from "../../shared/components/icon.js";
 import { content } from "../../shared/media.js";
 import { h } from "../../shared/view.js";
-import { speak } from "../preferences.js";
+import { speak } from "../sounds.js";
 import { isPicture } from "./attachments.js";
 import { t } from "../more-strings.js";
 

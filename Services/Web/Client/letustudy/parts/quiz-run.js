@@ -5,7 +5,7 @@ import { announce } from "../../shared/components/toast.js";
 import { clockTime, percent } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, onCleanUp, state, untracked } from "../../shared/view.js";
-import { play } from "../preferences.js";
+import { play } from "../sounds.js";
 import { gradeQuestion } from "../study/quiz.js";
 import { recordQuiz } from "../study/record.js";
 import { t } from "../more-strings.js";

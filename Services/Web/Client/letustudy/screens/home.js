@@ -1,7 +1,7 @@
 // @ts-check
+import { avatar } from "../../shared/components/avatar.js";
 import { empty } from "../../shared/components/states.js";
 import { icon } from "../../shared/components/icon.js";
-import { avatar } from "../../shared/components/picture.js";
 import { number, relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { hasRole, user } from "../../shared/session.js";

@@ -6,7 +6,8 @@ import { toast } from "../../shared/components/toast.js";
 import { bytes, percent } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { changePreferences, play, preferences, speak } from "../preferences.js";
+import { changePreferences, preferences } from "../preferences.js";
+import { play, speak } from "../sounds.js";
 import { study } from "../study.js";
 import { t } from "../more-strings.js";
 

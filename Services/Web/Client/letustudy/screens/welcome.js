@@ -4,9 +4,12 @@ import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { go, link } from "../../shared/router.js";
 import { signedIn } from "../../shared/session.js";
+import { styleSheet } from "../../shared/style-sheet.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { t } from "../strings.js";
+
+await styleSheet(new URL("../welcome.css", import.meta.url));
 
 /** What the app is, for who is not signed in. */
 export default function welcomeScreen() {

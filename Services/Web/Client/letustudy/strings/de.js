@@ -39,7 +39,6 @@ export default {
   reload: "Neu laden",
   sets: "Stapel",
   settings: "Einstellungen",
-  signOutAnyway: "Abmelden und verlieren",
   startStudying: "Jetzt lernen",
   statistics: "Statistik",
   streakLongest: { one: "in Folge · längste {count}", other: "in Folge · längste {count}" },
@@ -52,13 +51,6 @@ export default {
   today: "Heute",
   tryAsGuest: "Ohne Konto ausprobieren",
   unreadMessages: { one: "{count} ungelesene Nachricht", other: "{count} ungelesene Nachrichten" },
-  unsentMessage: {
-    one:
-      "{count} Änderung ist nur auf diesem Gerät, etwa Antworten auf Karten. Wenn du dich jetzt abmeldest, geht sie verloren.",
-    other:
-      "{count} Änderungen sind nur auf diesem Gerät, etwa Antworten auf Karten. Wenn du dich jetzt abmeldest, gehen sie verloren.",
-  },
-  unsentTitle: "Nicht alles ist synchronisiert",
   viewer: "Darf ansehen",
   welcomeEyebrow: "Karteikarten, die mitdenken",
   welcomeLead:

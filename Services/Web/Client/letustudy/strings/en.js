@@ -38,7 +38,6 @@ export default {
   reload: "Reload",
   sets: "Sets",
   settings: "Settings",
-  signOutAnyway: "Sign out and lose them",
   startStudying: "Start studying",
   statistics: "Statistics",
   streakLongest: { one: "in a row · longest {count}", other: "in a row · longest {count}" },
@@ -51,11 +50,6 @@ export default {
   today: "Today",
   tryAsGuest: "Try without an account",
   unreadMessages: { one: "{count} unread message", other: "{count} unread messages" },
-  unsentMessage: {
-    one: "{count} change is only on this device, such as answers to cards. If you sign out now, it is lost.",
-    other: "{count} changes are only on this device, such as answers to cards. If you sign out now, they are lost.",
-  },
-  unsentTitle: "Not everything is synchronized",
   viewer: "Can view",
   welcomeEyebrow: "Flashcards that think along",
   welcomeLead:

@@ -1,6 +1,8 @@
 // @ts-check
 /** Time spent in a function of the app, as an entry of the log: while the page is seen and someone does something. */
 
+import { closings } from "../study.js";
+
 /** Longer pauses do not count. */
 const IDLE = 90_000;
 /** Shorter visits are not worth an entry. */
@@ -33,5 +35,6 @@ export const session = {
   },
 };
 
+closings.add(() => session.end());
 for (const name of ["pointerdown", "keydown", "scroll"]) globalThis.addEventListener?.(name, tick, { passive: true });
 globalThis.addEventListener?.("pagehide", () => session.end());

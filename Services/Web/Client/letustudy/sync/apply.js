@@ -2,7 +2,8 @@
 /** Stores a response of the server (docs/sync.md): removed sets, results, changes, cursor, in one transaction. */
 import { checksum } from "./hash.js";
 import { isLog, newRecord, rebase, replaceCopy, seenVersion, withOperation } from "./record.js";
-import { clockCorrection, greatest, TOLERANCE } from "./version.js";
+import { TOLERANCE } from "./tolerance.js";
+import { clockCorrection, greatest } from "./version.js";
 import { result } from "./database.js";
 
 /** @import { SyncRecord, SyncResponse } from "../../../Types/api.d.ts" */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The merge of records (docs/sync.md, "The merge"), with the same results as `Shared/SyncMerge/MergeChange.swift`. */
 import { recordHash } from "./hash.js";
-import { deviceOf, following, greatest, SERVER } from "./version.js";
+import { deviceOf, following, greatest, SERVER, versionOf } from "./version.js";
 import { mergeTexts } from "./text-merge.js";
 
 /** @typedef {{ value: any, version: string }} MergeField */
@@ -36,10 +36,6 @@ export const emptyRecord = () => ({
   revision: "",
   hasLostEdits: false,
 });
-
-/** Grows with every change; empty for a record without content. @param {MergeRecord} record */
-export const versionOf = (record) =>
-  greatest(record.lifecycle, record.revision, ...Object.values(record.fields).map((it) => it.version));
 
 /** Canonically equivalent texts are the same, as for the server. @param {string} a @param {string} b */
 const isSameText = (a, b) => a === b || a.normalize() === b.normalize();

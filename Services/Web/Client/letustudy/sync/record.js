@@ -1,7 +1,7 @@
 // @ts-check
 /** A record on this device: the server's copy, with what has not been sent on top. */
 import { recordHash } from "./hash.js";
-import { applyChange, emptyRecord, MERGED_TEXTS, versionOf } from "./merge.js";
+import { versionOf } from "./version.js";
 
 /** @import { SyncRecord } from "../../../Types/api.d.ts" */
 /** @import { MergeRecord } from "./merge.js" */
@@ -28,6 +28,12 @@ import { applyChange, emptyRecord, MERGED_TEXTS, versionOf } from "./merge.js";
  *   cursor?: string, generation: number, isRefetchingAll: boolean, refetch?: string[],
  *   sums: Record<string, { count: number, sum: string }> }} DeviceState
  */
+
+/** Only what waits for the server is merged, and most starts find nothing that does. */
+let merge = /** @type {typeof import("./merge.js") | undefined} */ (undefined);
+
+/** Loads the merge: a transaction, which ends when it waits for something else, cannot. */
+export const loadMerge = async () => void (merge ??= await import("./merge.js"));
 
 const LOGS = new Set(["reviews", "studySessions", "quizResults"]);
 
@@ -82,6 +88,9 @@ export function withOperation(content, operation, version = operation.version) {
     const fields = /** @type {any} */ (operation.fields ?? {});
     return contentOf({ collection: operation.collection, id: operation.record, fields });
   }
+  // another tab has just queued it: the next run finds it from the beginning
+  if (!merge) throw new Error("the merge is not loaded");
+  const { applyChange, emptyRecord, MERGED_TEXTS } = merge;
   return applyChange(content ?? emptyRecord(), { ...operation, version }, MERGED_TEXTS[operation.collection]).record;
 }
 

@@ -4,15 +4,18 @@
  * changes of this tab, of other tabs, and of the server.
  */
 import { state } from "../../shared/signals.js";
-import { isEqual, MERGED_TEXTS } from "./merge.js";
 import { deleteDatabase, openDatabase, result, Transaction } from "./database.js";
-import { isLog, newRecord, rebase, seenVersion } from "./record.js";
-import { nextVersion } from "./version.js";
 
 /** @import { State } from "../../shared/signals.js" */
 /** @import { LocalRecord, Operation, Refused } from "./record.js" */
 
 /** @typedef {"sets" | "cards" | "studySettings" | "reviews" | "studySessions" | "quizResults"} Collection */
+
+/**
+ * What makes changes, and merges them: the first page does without it.
+ * @type {typeof import("./changes.js") | undefined}
+ */
+let changes;
 
 export class Store {
   /** @type {Map<string, State<Map<string, LocalRecord>>>} by collection; a new map with every change */
@@ -125,9 +128,8 @@ export class Store {
     const tx = this.#database.transaction(["pending", "refused"]);
     this.pending.set(await result(tx.objectStore("pending").count()));
     const refused = await result(tx.objectStore("refused").getAll());
-    if (!isEqual(refused.map((it) => it.operation.id), this.refused.get().map((it) => it.operation.id))) {
-      this.refused.set(refused);
-    }
+    const ids = (/** @type {Refused[]} */ all) => all.map((it) => it.operation.id).join();
+    if (ids(refused) !== ids(this.refused.get())) this.refused.set(refused);
   }
 
   /** What another tab has changed. @param {string[]} keys */
@@ -142,6 +144,11 @@ export class Store {
     await this.#count();
   }
 
+  /** Loads what makes changes: with it, they begin at once, also while the page is being closed. */
+  async prepare() {
+    return changes ??= await import("./changes.js");
+  }
+
   /**
    * Changes fields of a record, which is created when there is none. Fields that have the value already are left out.
    * @param {Collection} collection
@@ -149,56 +156,27 @@ export class Store {
    * @param {Record<string, any>} fields
    * @param {{ set?: string, dismissed?: string[] }} [options] the set of a new card; variants that the user has decided against
    */
-  async put(collection, id, fields, { set, dismissed } = {}) {
-    await this.write(async (tx) => {
-      const known = await tx.find(collection, id);
-      const before = known?.view?.fields;
-      const changed = Object.entries(fields).filter(([name, value]) =>
-        value !== undefined && !(before?.[name] && isEqual(before[name].value, value))
-      );
-      if (changed.length === 0 && !dismissed?.length && known) return;
-      const texts = changed.filter(([name, value]) =>
-        before && MERGED_TEXTS[collection]?.[name] && typeof value === "string"
-      );
-      const base = Object.fromEntries(texts.map(([name]) => [name, before?.[name]?.value ?? ""]));
-      await enqueue(tx, known ?? newRecord(collection, id, set), {
-        action: "put",
-        fields: Object.fromEntries(changed),
-        base: texts.length > 0 ? base : undefined,
-        dismissed: dismissed?.length ? dismissed : undefined,
-      });
-    });
+  async put(collection, id, fields, options) {
+    await (changes ?? await this.prepare()).put(this, collection, id, fields, options);
     this.onchange();
   }
 
   /** @param {Collection} collection @param {string} id @param {"delete" | "restore"} action */
   async change(collection, id, action) {
-    await this.write(async (tx) => {
-      const known = await tx.find(collection, id);
-      if (known?.view && known.view.isDeleted === (action === "restore")) await enqueue(tx, known, { action });
-    });
+    await (changes ?? await this.prepare()).change(this, collection, id, action);
     this.onchange();
   }
 
   /** Adds an entry to a log. @param {"reviews" | "studySessions" | "quizResults"} collection @param {Record<string, any>} fields */
   async append(collection, fields) {
-    const id = crypto.randomUUID();
-    const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    await this.write((tx) => enqueue(tx, newRecord(collection, id), { action: "put", fields: known, id }));
+    const id = await (changes ?? await this.prepare()).append(this, collection, fields);
     this.onchange();
     return id;
   }
 
   /** Moves an operation that the server does not take to those that the user sees. @param {Operation} operation @param {number} number @param {{ code: string, title: string, detail?: string }} problem */
-  async refuse(operation, number, { code, title, detail }) {
-    await this.write(async (tx) => {
-      await tx.refuse({ operation, code, message: detail ?? title, at: Date.now() }, number);
-      const record = await tx.find(operation.collection, operation.record);
-      if (!record) return;
-      const { hash } = record;
-      rebase(record, (await tx.pendingOf(record.collection, record.id)).map((it) => it.operation));
-      await tx.save(record, hash);
-    });
+  async refuse(operation, number, problem) {
+    await (changes ?? await this.prepare()).refuse(this, operation, number, problem);
   }
 
   /** @param {string} operation */
@@ -217,30 +195,4 @@ export class Store {
   async setValue(key, value) {
     await result(this.#database.transaction("values", "readwrite").objectStore("values").put(value, key));
   }
-}
-
-/**
- * Puts what the user does now into the queue.
- * @param {Transaction} tx
- * @param {LocalRecord} record
- * @param {Pick<Operation, "action" | "fields" | "base" | "dismissed"> & { id?: string }} change
- */
-async function enqueue(tx, record, { id = crypto.randomUUID(), ...change }) {
-  const { state } = tx;
-  const version = state.last = nextVersion(state.last, Date.now() + state.offset, state.clockDevice);
-  const seen = seenVersion(record);
-  /** @type {Operation} */
-  const operation = {
-    id,
-    collection: record.collection,
-    record: record.id,
-    set: isLog(record.collection) ? undefined : record.set,
-    version,
-    seen: seen || undefined,
-    ...change,
-  };
-  await result(tx.store("pending").add({ operation: JSON.parse(JSON.stringify(operation)) }));
-  const { hash } = record;
-  rebase(record, (await tx.pendingOf(record.collection, record.id)).map((it) => it.operation));
-  await tx.save(record, hash);
 }

@@ -1,10 +1,12 @@
 // @ts-check
 /** One run of the synchronization: until the device has everything and has sent everything. */
 import { call, Problem } from "../../shared/api.js";
-import { applyResponse } from "./apply.js";
+import { TOLERANCE } from "./tolerance.js";
 
 /** @import { Store } from "./store.js" */
+/** @import { SyncResponse } from "../../../Types/api.d.ts" */
 /** @import { Sent } from "./apply.js" */
+/** @import { Transaction } from "./database.js" */
 
 const MAX_OPERATIONS = 500;
 const MAX_BYTES = 1 << 20;
@@ -30,7 +32,7 @@ export async function synchronize(store, signal) {
       batch = await recover(store, error, sent);
       continue;
     }
-    const outcome = await store.write((tx) => applyResponse(tx, response, sent));
+    const outcome = await store.write((tx) => applyQuiet(tx, response, sent)) ?? await apply(store, response, sent);
     if (!outcome) continue;
     batch = Math.min(MAX_OPERATIONS, Math.max(1, batch) * 2);
     if (sent.operations.length > 0 && outcome.acknowledged === 0) throw new Error("no result for any operation");
@@ -50,7 +52,39 @@ export async function synchronize(store, signal) {
 }
 
 /**
- * @param {import("./database.js").Transaction} tx
+ * What follows from a response that brings nothing but a cursor, as most do: nothing has to be merged, and what merges is
+ * not loaded. `undefined` for all others.
+ * @param {Transaction} tx
+ * @param {SyncResponse} response
+ * @param {Sent} sent
+ */
+async function applyQuiet(tx, response, sent) {
+  const { state } = tx;
+  const { results, changes, removedSets, checksums = [], hasMore, clockSkewMilliseconds, serverTime } = response;
+  const isConcurrent = state.cursor !== sent.cursor || state.generation !== sent.generation;
+  const isFull = hasMore || [results, changes, removedSets, sent.operations].some((it) => it.length > 0);
+  const isRefetching = state.isRefetchingAll || state.refetch;
+  const isOff = clockSkewMilliseconds || Math.abs(Date.parse(serverTime) - sent.deviceTime) > TOLERANCE;
+  const areDifferent = checksums.some(({ collection, count, sum }) =>
+    (state.sums[collection]?.count ?? 0) !== count || (count > 0 && state.sums[collection]?.sum !== sum)
+  );
+  if (isConcurrent || isFull || isRefetching || isOff || areDifferent) return undefined;
+  state.cursor = response.cursor;
+  state.hasConnected = true;
+  /** @type {string[]} */
+  const differing = [];
+  return { acknowledged: 0, refused: 0, pending: (await tx.pending()).length, differing };
+}
+
+/** @param {Store} store @param {SyncResponse} response @param {Sent} sent */
+async function apply(store, response, sent) {
+  const [{ applyResponse }, { loadMerge }] = await Promise.all([import("./apply.js"), import("./record.js")]);
+  if (store.pending.get() > 0) await loadMerge();
+  return await store.write((tx) => applyResponse(tx, response, sent));
+}
+
+/**
+ * @param {Transaction} tx
  * @param {number} batch
  */
 async function prepare(tx, batch) {

@@ -3,6 +3,7 @@
  * Versions of the synchronization (docs/sync.md, "Versions"): hybrid logical timestamps as texts, of which the order is
  * that of the times. The empty text is below every version.
  */
+import { TOLERANCE } from "./tolerance.js";
 
 /** What the server's own versions end with. */
 export const SERVER = "0".repeat(16);
@@ -30,6 +31,10 @@ export const deviceOf = (version) => version.slice(18);
 /** @param {...(string | undefined)} versions */
 export const greatest = (...versions) => versions.reduce((/** @type {string} */ a, b) => b && b > a ? b : a, "");
 
+/** Grows with every change of a record; empty for one without content. @param {import("./merge.js").MergeRecord} record */
+export const versionOf = ({ lifecycle, revision, fields }) =>
+  greatest(lifecycle, revision, ...Object.values(fields).map((it) => it.version));
+
 /**
  * A version of a device that is greater than this one.
  * @param {string} version
@@ -52,9 +57,6 @@ export function nextVersion(last, now, device) {
   const milliseconds = Math.min(Math.max(0, Math.floor(now)), LATEST);
   return milliseconds > millisecondsOf(last) ? write(milliseconds, 0, device) : following(last, device);
 }
-
-/** How far a device's clock may be off without a correction, in milliseconds. */
-export const TOLERANCE = 60_000;
 
 /**
  * Puts the versions of a device whose clock is wrong right, as the server does, in the order of its operations.

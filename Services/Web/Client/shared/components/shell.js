@@ -4,9 +4,9 @@ import { currentPath, isLoading, link } from "../router.js";
 import { hasAccount, signOut, user } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
+import { avatar } from "./avatar.js";
 import { icon } from "./icon.js";
 import { menu } from "./menu.js";
-import { avatar } from "./picture.js";
 
 /** @import { IconName } from "./icon.js" */
 /** @typedef {{ path: string, label: string, icon: IconName, badge?: () => number }} ShellLink */

@@ -286,6 +286,7 @@ export default {
   showInLibrary: "In der Bibliothek zeigen",
   showSet: "Stapel zeigen",
   shuffle: "Mischen",
+  signOutAnyway: "Abmelden und verlieren",
   skipped: { one: "{count} Teil wurde übersprungen", other: "{count} Teile wurden übersprungen" },
   soundAndVoice: "Ton und Mitteilungen",
   startQuiz: "Quiz starten",
@@ -324,6 +325,13 @@ export default {
   unknownPerson: "Jemand",
   unpublish: "Aus der Bibliothek nehmen",
   unsent: { one: "{count} Änderung ist noch nicht gesendet", other: "{count} Änderungen sind noch nicht gesendet" },
+  unsentMessage: {
+    one:
+      "{count} Änderung ist nur auf diesem Gerät, etwa Antworten auf Karten. Wenn du dich jetzt abmeldest, geht sie verloren.",
+    other:
+      "{count} Änderungen sind nur auf diesem Gerät, etwa Antworten auf Karten. Wenn du dich jetzt abmeldest, gehen sie verloren.",
+  },
+  unsentTitle: "Nicht alles ist synchronisiert",
   uploading: "Wird hochgeladen …",
   validDays: "Gültig für Tage",
   wellDone: "Gut gemacht!",
