@@ -58,7 +58,7 @@ function checkout({ options, settings }, { signal }) {
   const quote = state(/** @type {Quote | null} */ (null));
   const failure = state(/** @type {unknown} */ (null));
 
-  /** @param {string} region */
+  /** @param {string | undefined} region */
   async function price(region) {
     failure.set(null);
     try {
@@ -71,7 +71,7 @@ function checkout({ options, settings }, { signal }) {
   }
 
   const known = settings.address;
-  const region = regionField("shippingAddress.region", known?.region, price);
+  const region = regionField("shippingAddress.region", known?.region, { onchange: price });
   price(region.read());
 
   /** @param {any} values @param {{ key: string }} attempt */
