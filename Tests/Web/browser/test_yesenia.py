@@ -282,6 +282,31 @@ def test_the_import_takes_good_rows_and_shows_bad_ones(open_page, owner_page, sh
     customer.get_by_role("link", name=good).first.wait_for()
 
 
+def test_the_import_of_old_posts_makes_no_doubles(open_page, owner_page, shop):
+    source, old = uuid.uuid4().hex[:8], f"Dried lavender {uuid.uuid4().hex[:6]}"
+    rows = ["sourceID,date,title,text,mediaLink", f'{source}-1,2019-04-30,{old},"In May,\nupside down.",',
+            f"{source}-2,30 April 2019,Undated,Lost,"]
+    page = owner_page("/pages")
+    page.get_by_role("link", name="Import old posts").click()
+
+    def take(content, **counts):
+        page.get_by_label("File", exact=True).set_input_files(
+            {"name": "blog.csv", "mimeType": "text/csv", "buffer": content.encode()})
+        page.get_by_role("button", name="Import", exact=True).click()
+        for name, count in counts.items():
+            page.locator(".counts > div", has_text=re.compile(f"^{name}{count}$", re.I)).wait_for()
+
+    take("\n".join(rows), new=1, unchanged=0, refused=1)
+    page.get_by_role("table").get_by_text("30 April 2019").wait_for()
+    look(page)
+    take("\n".join(rows), new=0, unchanged=1, refused=1)
+    take("\n".join(rows[:2]).replace("In May", "In June"), new=0, changed=1, refused=0)
+    found = [it for it in shop.owner.call("GET", "/v1/posts?limit=100")["items"] if it["title"] == old]
+    assert [(it["date"][:10], it["description"]) for it in found] == [("2019-04-30", "In June,\nupside down.")]
+    customer = open_page(f"/yesenia/blog/{found[0]['id']}")
+    customer.get_by_role("heading", name=old).wait_for()
+
+
 def test_the_owner_sets_taxes_and_shipping(owner_page, shop):
     before = shop.owner.call("GET", "/v1/pricing-rules")
     page = owner_page()
@@ -495,7 +520,7 @@ def test_pages_for_everyone(open_page, shop, path):
     look(page)
 
 
-@pytest.mark.parametrize("path", ["", "products", "rules", "letters"])
+@pytest.mark.parametrize("path", ["", "products", "import?of=posts", "rules", "letters"])
 def test_pages_of_the_owner(owner_page, shop, quintet, path):
     shop.paid_order(quintet.sign_up(app="yesenia"))
     page = owner_page(f"/{path}")

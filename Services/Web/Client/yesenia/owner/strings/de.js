@@ -83,8 +83,12 @@ export default {
   columns: "Spalten, die eine Datei haben darf",
   created: "Neu",
   file: "Datei",
-  fileHint: "CSV mit einer Kopfzeile oder JSON mit einer Liste von Produkten.",
+  fileHint: "CSV mit einer Kopfzeile oder JSON mit einer Liste.",
   importHint: "Füllt den Laden aus einer Datei. Eine Zeile mit derselben sourceID ändert ihr Produkt.",
+  importing: "{name} ({size}) wird importiert…",
+  importPosts: "Alte Beiträge importieren",
+  importPostsHint:
+    "Übernimmt die Beiträge eines älteren Blogs. Eine Zeile mit derselben sourceID ändert ihren Beitrag, und so kann eine Datei noch einmal importiert werden.",
   line: "Zeile",
   rejected: "Abgelehnt",
   result: "Ergebnis",

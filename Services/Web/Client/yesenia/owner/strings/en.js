@@ -82,8 +82,12 @@ export default {
   columns: "Columns that a file may have",
   created: "New",
   file: "File",
-  fileHint: "CSV with a header line, or JSON with a list of products.",
+  fileHint: "CSV with a header line, or JSON with a list.",
   importHint: "Fills the shop from a file. A row with the same sourceID changes its product.",
+  importing: "{name} ({size}) is being imported…",
+  importPosts: "Import old posts",
+  importPostsHint:
+    "Takes over the posts of an older blog. A row with the same sourceID changes its post, so a file can be imported again.",
   line: "Line",
   rejected: "Refused",
   result: "Result",
