@@ -4,17 +4,18 @@ import { form } from "../../shared/components/form.js";
 import { picture } from "../../shared/components/picture.js";
 import { empty, problemText, spinner } from "../../shared/components/states.js";
 import { money } from "../../shared/language.js";
+import { paymentField } from "../../shared/payment/cards.js";
 import { go, link } from "../../shared/router.js";
 import { computed, h, state, untracked } from "../../shared/view.js";
 import { cart, itemCount, loadCart } from "../cart.js";
-import { paymentField, paymentOptions } from "../parts/payment.js";
+import { paymentOptions } from "../parts/payment.js";
 import { regionField } from "../parts/region.js";
 import { totals } from "../parts/totals.js";
 import { inWords } from "../problems.js";
 import { t } from "../strings.js";
 
 /** @import { PaymentSettings, Quote } from "../../../Types/api.d.ts" */
-/** @import { PaymentOption } from "../parts/payment.js" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 /** @typedef {{ options: PaymentOption[], settings: PaymentSettings }} CheckoutData */
 
 /** @param {import("../../shared/router.js").Visit} visit @returns {Promise<CheckoutData>} */
