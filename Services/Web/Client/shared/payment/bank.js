@@ -5,6 +5,7 @@ import { actionButton } from "../components/form.js";
 import { spinner } from "../components/states.js";
 import { money } from "../language.js";
 import { h, onCleanUp } from "../view.js";
+import "./style.js";
 import { t } from "./strings.js";
 
 /** The platform is asked again this often, besides the event that comes when the bank has answered. */
@@ -26,7 +27,8 @@ export async function keepAsking(reload) {
 
 /**
  * What the buyer does now.
- * @param {{ amount: import("../../../Types/api.d.ts").Money, refresh: () => Promise<unknown>, middle?: Node | null, other?: Node }} options
+ * @param {{ amount?: import("../../../Types/api.d.ts").Money, refresh: () => Promise<unknown>, middle?: Node | null, other?: Node }} options
+ *   - `amount`: where it is known
  *   - `refresh`: asks at once, for who has confirmed
  *   - `middle`: stands before the buttons, `other` is one more of them
  */
@@ -35,7 +37,7 @@ export const bankNotice = ({ amount, refresh, middle, other }) =>
     "div.stack",
     null,
     h("h2.row", null, spinner(), t("bankTitle")),
-    h("p", null, t("bankHint", { amount: money(amount) })),
+    h("p", null, amount ? t("bankHint", { amount: money(amount) }) : t("bankHintOpen")),
     middle,
     h("p.row", null, actionButton({ label: t("bankConfirmed"), icon: "refresh", run: refresh }), other),
   );

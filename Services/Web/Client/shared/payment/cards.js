@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { icon } from "../components/icon.js";
 import { h } from "../view.js";
+import "./style.js";
 import { t } from "./strings.js";
 
 /** @import { PaymentChoice, PaymentMethod } from "../../../Types/api.d.ts" */
