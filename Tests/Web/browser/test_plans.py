@@ -199,6 +199,24 @@ def test_an_institution_pays_for_its_members(sign_in, quintet):
     page.get_by_role("button", name=f"Remove: {mia.name}").click()
     dialog(page).get_by_role("button", name="Remove").click()
     page.get_by_text("1 of 4 seats are taken").wait_for()
+
+    # what costs less begins with the next period
+    page.get_by_role("button", name="Change plan").click()
+    dialog(page).get_by_label("Plan", exact=True).select_option("premium")
+    with page.watch.expecting(422):
+        dialog(page).get_by_role("button", name="Save").click()
+        dialog(page).get_by_text("the plan has no seats").wait_for()
+    look(page)
+    dialog(page).get_by_label("Plan", exact=True).select_option("school")
+    dialog(page).get_by_label("How many").fill("1")
+    dialog(page).get_by_role("button", name="Save").click()
+    page.get_by_text("1 × School").wait_for()
+    look(page)
+    assert subscription(school)["nextQuantity"] == 1
+    page.get_by_role("button", name="Keep it as it is").click()
+    page.get_by_text("1 of 4 seats are taken").wait_for()
+    assert "nextQuantity" not in subscription(school)
+
     page.get_by_role("button", name=re.compile("^Withdraw")).click()
     page.get_by_text("No open invitations").wait_for()
     assert tom.call("GET", "/v1/plan-invitations")["items"] == []

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import json
 import pathlib
 import re
 import subprocess
@@ -289,18 +290,21 @@ def test_the_import_of_old_posts_makes_no_doubles(open_page, owner_page, shop):
     page = owner_page("/pages")
     page.get_by_role("link", name="Import old posts").click()
 
-    def take(content, **counts):
+    def take(content, name="blog.csv", **counts):
         page.get_by_label("File", exact=True).set_input_files(
-            {"name": "blog.csv", "mimeType": "text/csv", "buffer": content.encode()})
+            {"name": name, "mimeType": "text/csv" if name.endswith(".csv") else "application/json", "buffer": content.encode()})
         page.get_by_role("button", name="Import", exact=True).click()
-        for name, count in counts.items():
-            page.locator(".counts > div", has_text=re.compile(f"^{name}{count}$", re.I)).wait_for()
+        for kind, count in counts.items():
+            page.locator(".counts > div", has_text=re.compile(f"^{kind}{count}$", re.I)).wait_for()
 
     take("\n".join(rows), new=1, unchanged=0, refused=1)
     page.get_by_role("table").get_by_text("30 April 2019").wait_for()
     look(page)
     take("\n".join(rows), new=0, unchanged=1, refused=1)
     take("\n".join(rows[:2]).replace("In May", "In June"), new=0, changed=1, refused=0)
+    items = [{"sourceID": f"{source}-1", "date": "2019-04-30", "title": old}, {"sourceID": f"{source}-3", "title": "Dateless"}]
+    take(json.dumps(items), "blog.json", new=0, changed=0, refused=1)
+    page.get_by_role("table").get_by_text("Dateless").wait_for()
     found = [it for it in shop.owner.call("GET", "/v1/posts?limit=100")["items"] if it["title"] == old]
     assert [(it["date"][:10], it["description"]) for it in found] == [("2019-04-30", "In June,\nupside down.")]
     customer = open_page(f"/yesenia/blog/{found[0]['id']}")

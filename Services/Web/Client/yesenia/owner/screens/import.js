@@ -47,7 +47,7 @@ export default function importScreen(_data, { query }) {
 /** Takes a file: good rows are taken over, and each bad one is shown with what is wrong in it. @param {Kind} kind */
 function importer(kind) {
   const { operation, hint, columns } = KINDS[kind];
-  const report = state(/** @type {{ report: ImportReport, lines: string[] } | null} */ (null));
+  const report = state(/** @type {{ report: ImportReport, rows: string[] } | null} */ (null));
   const running = state("");
   const controller = new AbortController();
   onCleanUp(() => controller.abort());
@@ -61,7 +61,10 @@ function importer(kind) {
       const isJSON = /\.json$/i.test(file.name);
       const body = isJSON ? new Blob([content], { type: "application/json" }) : content;
       const answer = await call(operation, { body }, { signal: controller.signal });
-      report.set({ report: answer, lines: isJSON ? [] : content.split(/\r?\n/) });
+      const rows = isJSON
+        ? JSON.parse(content).map((/** @type {unknown} */ it) => JSON.stringify(it))
+        : content.split(/\r?\n/);
+      report.set({ report: answer, rows });
     } finally {
       running.set("");
     }
@@ -99,7 +102,7 @@ function importer(kind) {
       () => running.get() && h("p.stack", null, running.get(), h("progress", { "aria-label": t("import") })),
       () => {
         const current = report.get();
-        return current && result(current.report, current.lines);
+        return current && result(current.report, current.rows);
       },
     ),
   );
@@ -107,9 +110,9 @@ function importer(kind) {
 
 /**
  * @param {ImportReport} report
- * @param {string[]} lines those of the file, to show what was refused
+ * @param {string[]} rows the lines of the file, or its items, to show what was refused
  */
-function result({ created, updated, unchanged, rejected }, lines) {
+function result({ created, updated, unchanged, rejected }, rows) {
   const counts = /** @type {const} */ ([["created", created], ["updated", updated], ["unchanged", unchanged], [
     "rejected",
     rejected.length,
@@ -156,7 +159,7 @@ function result({ created, updated, unchanged, rejected }, lines) {
               "tr",
               null,
               h("th", { scope: "row" }, number(it.line)),
-              h("td.bad-row", null, lines[it.line - 1] ?? "–"),
+              h("td.bad-row", null, rows[it.line - 1] ?? "–"),
               h("td", null, h("ul.errors", null, it.errors.map((error) => h("li", null, error)))),
             )
           ),
