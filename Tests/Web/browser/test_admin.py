@@ -114,6 +114,13 @@ def test_every_page_holds(company, desk):
         look(page)
 
 
+def test_the_rules_lead_to_their_forms(desk):
+    page = desk("/system/rules")
+    page.get_by_role("link", name="Change taxes and shipping").click()
+    page.get_by_role("heading", name="Taxes and shipping", level=1).wait_for()
+    page.get_by_role("button", name="New tax rule").wait_for()
+
+
 @pytest.mark.parametrize("language", ["de", "en-XA", "ar-XB"])
 def test_pages_hold_other_languages(desk, language):
     page = desk("/system/audit")

@@ -47,6 +47,7 @@ await startApp({
   menu: () => [
     { path: "/calendar", label: t("calendar"), icon: "calendar" },
     { path: "/import", label: t("import"), icon: "upload" },
+    { path: "/plans", label: t("plans"), icon: "star" },
     { path: "/settings", label: t("settings"), icon: "settings" },
   ],
   actions: () => {
@@ -79,6 +80,8 @@ await startApp({
     route("/courses/{course}/assignments/{id}", () => import("./screens/assignment.js")),
     route("/courses/{course}/assignments/{assignment}/attempts/{id}", () => import("./screens/attempt.js")),
     route("/courses/{course}/discussions/{id}", () => import("./screens/discussion.js")),
+    route("/plans", () => import("./screens/plans.js")),
+    route("/plans/{id}", () => import("./screens/subscription.js")),
     route("/settings", () => import("./screens/settings.js")),
     route("/sync", () => import("./screens/sync.js")),
   ],

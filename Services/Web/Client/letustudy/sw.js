@@ -48,7 +48,7 @@ function needed(address, text) {
   const base = new URL(address, location.origin);
   const isModule = base.pathname.endsWith(".js");
   const plain = isModule ? text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "") : text;
-  const pattern = isModule ? /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g : /(?:href|src)="(\/assets\/[^"]+)"/g;
+  const pattern = isModule ? /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*"(\.[^"]+)"/g : /(?:href|src)="(\/assets\/[^"]+)"/g;
   return [...plain.matchAll(pattern)].map(([, path]) => new URL(path, base).pathname);
 }
 

@@ -208,6 +208,7 @@ const texts = {
   people: "Personen",
   period: "Zeitraum",
   pictureOf: "Bild zu „{text}“",
+  plans: "Abos",
   pointOffline: "Geht ohne Verbindung: Lerne im Zug, synchronisiert wird später.",
   pointRepeat: "Jede Karte kommt wieder, kurz bevor du sie vergisst.",
   pointShare: "Teile Stapel mit deiner Klasse, bearbeitet sie zusammen, besuche Kurse.",

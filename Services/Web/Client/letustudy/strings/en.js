@@ -203,6 +203,7 @@ export default {
   people: "People",
   period: "Period",
   pictureOf: "Picture of “{text}”",
+  plans: "Plans",
   pointOffline: "Works without a connection: study on the train, and everything is synchronized later.",
   pointRepeat: "Each card comes back just before you forget it.",
   pointShare: "Share sets with your class, edit them together, take courses.",
