@@ -6,6 +6,7 @@ import { hasRole, signedIn } from "../session.js";
 import { text } from "../text.js";
 import { h } from "../view.js";
 import { signInCard } from "./layout.js";
+import { providerButtons } from "./providers.js";
 import { nextPath } from "./routes.js";
 import { t } from "./strings.js";
 
@@ -52,6 +53,7 @@ export default function signUpScreen(product, { query }) {
         if (grant.offersPasskey) (await import("./passkey-offer.js")).offerPasskey();
       },
     }),
+    providerButtons(nextPath(query)),
     h("p.form-footer", null, h("a", { href: link("/sign-in", { next: query.get("next") }) }, t("accountKnown"))),
   );
 }
