@@ -4,6 +4,7 @@ import { call, Problem } from "../api.js";
 import { form } from "../components/form.js";
 import { problemText, skeleton } from "../components/states.js";
 import { icon } from "../components/icon.js";
+import { isOn } from "../features.js";
 import { go, link } from "../router.js";
 import { signedIn } from "../session.js";
 import { text } from "../text.js";
@@ -125,7 +126,9 @@ export default function signInScreen(product, { query }) {
       }),
       passkeyButton(enter),
       providerButtons(nextPath(query)),
-      h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
+      () =>
+        isOn("sign-up") &&
+        h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
     );
   }
 
