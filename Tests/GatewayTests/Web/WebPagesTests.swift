@@ -398,6 +398,26 @@ struct WebPagesTests {
     }
   }
 
+  @Test(arguments: [false, true]) func anAppsHostGoesToHTTPSByItself(isFast: Bool) async throws {
+    let settings = [
+      "gateway.plainHttp": "redirect", "gateway.publicUrl": "https://all.example:8443",
+      "web.hosts": "archived=archived.example,archived=www.archived.example",
+    ]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
+      for (host, origin) in [
+        "archived.example": "https://archived.example:8443",
+        "WWW.archived.example:80": "https://www.archived.example:8443",
+        "all.example": "https://all.example:8443",
+        // Nobody is sent to a host that is not ours.
+        "archived.example.net": "https://all.example:8443",
+      ] {
+        let moved = try await site.get("/listings/1?a=b", host: host)
+        #expect(moved.status == 308, "\(host)")
+        #expect(moved.headers["location"] == "\(origin)/listings/1?a=b", "\(host)")
+      }
+    }
+  }
+
   /// The folder that is built with the program is where the program looks for it.
   @Test func theBuiltInPagesAreThere() async throws {
     let client = try WebClient.load(WebClient.builtIn)

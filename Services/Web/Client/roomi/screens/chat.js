@@ -5,6 +5,7 @@ import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
 import { problemText } from "../../shared/components/states.js";
 import { announce, toast } from "../../shared/components/toast.js";
+import { offered } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
@@ -90,6 +91,7 @@ export default function chatScreen({ conversation, messages, hasEarlier, match }
     () =>
       room.isClosed.get()
         ? h("p.notice.chat-closed", { role: "status" }, t("conversationEndedHint"))
-        : composer({ send: room.send, onTyping: room.typing, label: t("messageTo", { name }) }),
+        : offered("messages", () =>
+          composer({ send: room.send, onTyping: room.typing, label: t("messageTo", { name }) })),
   );
 }
