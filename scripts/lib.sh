@@ -43,6 +43,19 @@ as_postgres() {
   if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
 }
 
+# files_in_memory: temporary files are in memory from here on, where that has room. Tests make and delete thousands of
+# databases, and finding free inodes for them on disk was a third of all their time.
+files_in_memory() {
+  local free
+  free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1) || return 0
+  [ "$free" -gt 6000000 ] || return 0
+  MEMORY_FOLDER=$(mktemp -d /dev/shm/quintet-XXXXXX)
+  # PostgreSQL's user has its folder in it.
+  chmod 755 "$MEMORY_FOLDER"
+  export TMPDIR=$MEMORY_FOLDER
+  trap 'rm -rf "$MEMORY_FOLDER"' EXIT
+}
+
 # start_postgres: a PostgreSQL of our own on a free loopback port, stopped when the script ends.
 start_postgres() {
   local bin
@@ -56,5 +69,5 @@ start_postgres() {
   as_postgres "$bin/pg_ctl" -w -s -D "$POSTGRES_FOLDER/data" -l "$POSTGRES_FOLDER/log" \
     -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=600" start
   export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres"
-  trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER"' EXIT
+  trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER" "${MEMORY_FOLDER:-}"' EXIT
 }

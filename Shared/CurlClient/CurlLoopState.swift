@@ -6,6 +6,7 @@ import NIOCore
 final class CurlLoopState {
   private let loop: CurlLoop
   private let multi: UnsafeMutableRawPointer
+  private let poll: SocketPoll
   private let configuration: CurlClient.Configuration
   private let limits: Admission.Limits
   private var origins: [String: Admission] = [:]
@@ -22,10 +23,12 @@ final class CurlLoopState {
   /// When to check the deadlines next, in seconds.
   private var nextCheck = Double.infinity
 
-  init(loop: CurlLoop, multi: UnsafeMutableRawPointer, configuration: CurlClient.Configuration) {
+  init(loop: CurlLoop, _ wakeUp: SocketPoll.WakeUp, _ configuration: CurlClient.Configuration) {
+    guard let multi = curl_multi_init() else { preconditionFailure("libcurl cannot allocate a multi handle") }
     self.loop = loop
     self.multi = multi
     self.configuration = configuration
+    poll = SocketPoll(multi, wakeUp)
     limits = Admission.Limits(
       concurrent: configuration.concurrentRequests,
       queued: configuration.queuedRequests,
@@ -42,11 +45,6 @@ final class CurlLoopState {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-  }
-
-  var pollMilliseconds: Int32 {
-    guard nextCheck.isFinite else { return 60_000 }
-    return Int32(min(60_000, max(0, (nextCheck - Self.now()) * 1000) + 1))
   }
 
   // MARK: commands
@@ -123,9 +121,10 @@ final class CurlLoopState {
 
   func uploadIsPaused() { check(at: Self.now() + Self.peerCheckSeconds) }
 
-  func perform() {
-    var running: Int32 = 0
-    curl_multi_perform(multi, &running)
+  /// Does what sockets and timers ask for; waits for them if it may.
+  func turn(mayWait: Bool) {
+    // What resumed a transfer may have brought a head or the end of a response already.
+    poll.turn(until: mayWait && readyHeads.isEmpty && early.isEmpty ? nextCheck : 0)
     var remaining: Int32 = 0
     while let message = curl_multi_info_read(multi, &remaining) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
@@ -239,5 +238,6 @@ final class CurlLoopState {
     }
     for easy in idleHandles { curl_easy_cleanup(easy) }
     idleHandles = []
+    curl_multi_cleanup(multi)
   }
 }

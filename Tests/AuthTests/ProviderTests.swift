@@ -240,6 +240,35 @@ struct ProviderTests {
     }
   }
 
+  // MARK: pages
+
+  @Test func pagesAreToldTheirClients() async throws {
+    let text =
+      #"[{"name":"google","clients":[{"id":"phone","app":"keepfit"},{"id":"page","app":"keepfit","web":true}]},"#
+      + #"{"name":"apple","clients":[{"id":"ios","app":"keepfit"}]}]"#
+    try await TestPlatform.auth(settings: ["auth.oidcProviders": text]) { host async throws in
+      #expect(
+        try await host.client.send(AuthAPI.ListSignInProviders()).items == [
+          SignInProvider(
+            name: "google", app: .keepfit, clientID: "page",
+            authorizationURL: "https://accounts.google.com/o/oauth2/v2/auth")
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    (#""name":"own","issuer":"https://id.example""#, false),
+    (#""name":"own","issuer":"https://id.example","authorizationURL":"https://id.example/in""#, true),
+    (#""name":"own","issuer":"https://id.example","authorizationURL":"http://id.example/in""#, false),
+    (#""name":"google","authorizationURL":"http://localhost:9000/in""#, true),
+    // It hashes nonces.
+    (#""name":"apple","authorizationURL":"https://id.example/in""#, false),
+  ])
+  func pagesNeedToKnowWhereToSendPeople(provider: String, isValid: Bool) {
+    let text = #"[{\#(provider),"clients":[{"id":"page","app":"keepfit","web":true}]}]"#
+    #expect((ProviderSettings.parse(text) != nil) == isValid)
+  }
+
   /// The token with the signature (r, n - s), n being the order of P-256.
   private static func withOtherSignature(_ token: String) throws -> String {
     let order: [UInt8] = [

@@ -47,7 +47,8 @@ enum AuthSettings {
     expects:
       #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; providers "#
       + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored; "hashesNonce":true when the "#
-      + #"app sends the nonce's SHA-256 to the provider, the default with apple"#,
+      + #"app sends the nonce's SHA-256 to the provider, the default with apple; "web":true for the client of an app's "#
+      + #"pages, for which providers other than google need "authorizationURL""#,
     "OpenID Connect providers whose ID tokens are accepted for sign-in"
   ) { ProviderSettings.parse($0) }
   static let providerSeconds = Setting<Double>(

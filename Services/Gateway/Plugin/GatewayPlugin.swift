@@ -23,15 +23,17 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
+    let hosts = try WebEntrance.hosts(settings)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins]),
       plainHTTP: try GatewaySettings.plainHTTPPolicy(settings),
       publicURL: try settings[GatewaySettings.publicURL],
+      hosts: hosts,
       time: environment.time
     )
-    let web = try WebEntrance(environment, plainHTTP: edge.plainHTTP)
+    let web = try WebEntrance(environment, hosts: hosts, plainHTTP: edge.plainHTTP)
     let documentation = Documentation(
       own: own, publicURL: try settings[GatewaySettings.publicURL], assets: web.assets)
     let bytes =

@@ -27,9 +27,22 @@ public struct WebHosts: Sendable {
   /// The app whose host this is; `nil` for the host of all.
   ///
   /// - Parameter host: May have a port.
-  public func app(on host: String?) -> WebApp? {
+  public func app(on host: String?) -> WebApp? { entry(of: host)?.app }
+
+  private func entry(of host: String?) -> (host: String, app: WebApp)? {
     guard !hosts.isEmpty, let name = host?.lowercased().prefix(while: { $0 != ":" }) else { return nil }
-    return hosts.first { $0.host == name }?.app
+    return hosts.first { $0.host == name }
+  }
+
+  /// The public URL of an app's host; `nil` for the host of all.
+  ///
+  /// - Parameter host: May have a port.
+  public func publicURL(of host: String?) -> String? { entry(of: host).flatMap { url(of: $0.host) } }
+
+  private func url(of host: String) -> String? {
+    var own = origin
+    own.host = host
+    return own.string
   }
 
   /// Whether an app has a host of its own, and is nowhere else.
@@ -42,9 +55,6 @@ public struct WebHosts: Sendable {
     guard let host = hosts.first(where: { $0.app == app })?.host else {
       return (page == nil ? "" : origin.string ?? "") + "/\(app.rawValue)"
     }
-    guard page != app else { return "" }
-    var own = origin
-    own.host = host
-    return own.string ?? ""
+    return page == app ? "" : url(of: host) ?? ""
   }
 }

@@ -642,6 +642,8 @@ export type PageOfSharedExercise = { items: SharedExercise[]; nextCursor?: strin
 
 export type PageOfSharedWorkout = { items: SharedWorkout[]; nextCursor?: string };
 
+export type PageOfSignInProvider = { items: SignInProvider[]; nextCursor?: string };
+
 export type PageOfSoldLine = { items: SoldLine[]; nextCursor?: string };
 
 export type PageOfStudyCard = { items: StudyCard[]; nextCursor?: string };
@@ -904,6 +906,8 @@ export type SharedWorkout = { id: string; userID: string; type: string; intensit
 
 export type ShippingRule = { region?: string; base: Price; perKilogram?: Price; freeFrom?: Price };
 
+export type SignInProvider = { name: string; app: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; clientID: string; authorizationURL: string };
+
 export type SignalsSendBody = { topic: string; name: string; data: unknown; sender: string };
 
 export type Site = { title?: string; home?: string; email?: string; socialLinks: SiteSocialLink[]; tutorials: SiteTutorial[]; version?: number };
@@ -1109,6 +1113,8 @@ export interface Operations {
   "POST /v1/auth/upgrade": { args: { body: AuthUpgradeBody }; response: Authentication };
   /** Sign in with an ID token of an OpenID Connect provider */
   "POST /v1/auth/oidc/{provider}": { args: { provider: string; body: AuthSignInWithProviderBody }; response: Authentication };
+  /** List the providers that pages of apps can send people to */
+  "GET /v1/auth/providers": { args: Record<never, never>; response: PageOfSignInProvider };
   /** Issue a token to a registered client (client credentials) */
   "POST /v1/auth/token": { args: { body: AuthIssueTokenBody }; response: ClientToken };
   /** Complete a sign-in with a second factor */

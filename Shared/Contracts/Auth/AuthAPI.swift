@@ -5,8 +5,8 @@ public enum AuthAPI: ServiceAPI {
   public static let summary = "Accounts, sign-in, sessions, profiles, privacy and notifications"
   public static let endpoints: [any Endpoint.Type] = [
     // SignInEndpoints.swift
-    SignUp.self, LogIn.self, SignInAsGuest.self, Upgrade.self, SignInWithProvider.self, IssueToken.self, GetKeys.self,
-    GetIssuer.self,
+    SignUp.self, LogIn.self, SignInAsGuest.self, Upgrade.self, SignInWithProvider.self, ListSignInProviders.self,
+    IssueToken.self, GetKeys.self, GetIssuer.self,
     // FactorEndpoints.swift
     CompleteLogIn.self, Prove.self, GetFactors.self, EnrolTOTP.self, ConfirmTOTP.self, DeleteTOTP.self,
     RenewRecoveryCodes.self,

@@ -137,6 +137,16 @@ extension AuthAPI {
     }
   }
 
+  /// None without a client for pages in the settings.
+  public struct ListSignInProviders: Endpoint {
+    public typealias Response = Page<SignInProvider>
+    public static let operation = Operation.get(
+      "/v1/auth/providers", "List the providers that pages of apps can send people to", access: .anyone,
+      caching: .shared
+    )
+    public init() {}
+  }
+
   /// Implements RFC 6749 §4.4 for registered clients, such as another back end.
   public struct IssueToken: Endpoint {
     public typealias Response = ClientToken

@@ -141,7 +141,8 @@ struct WebPagesTests {
       let worker = try await site.get("/letustudy/sw.js")
       #expect(worker.headers["content-type"] == "text/javascript; charset=utf-8")
       #expect(worker.headers["cache-control"] == "no-cache")
-      #expect(worker.headers["etag"] != nil)
+      let again = try await site.get("/letustudy/sw.js", ["If-None-Match": try #require(worker.headers["etag"])])
+      #expect(again.status == 304)
       #expect(worker.body == "const shell = ['/letustudy/', '/assets/\(site.build)/letustudy/main.js']")
       let manifest = try await site.get("/letustudy/manifest.webmanifest")
       #expect(manifest.headers["content-type"] == "application/manifest+json")
@@ -393,6 +394,26 @@ struct WebPagesTests {
         let moved = try await site.get(path)
         #expect(moved.status == 308, "\(path)")
         #expect(moved.headers["location"] == "https://quintet.example\(path)")
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func anAppsHostGoesToHTTPSByItself(isFast: Bool) async throws {
+    let settings = [
+      "gateway.plainHttp": "redirect", "gateway.publicUrl": "https://all.example:8443",
+      "web.hosts": "archived=archived.example,archived=www.archived.example",
+    ]
+    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
+      for (host, origin) in [
+        "archived.example": "https://archived.example:8443",
+        "WWW.archived.example:80": "https://www.archived.example:8443",
+        "all.example": "https://all.example:8443",
+        // Nobody is sent to a host that is not ours.
+        "archived.example.net": "https://all.example:8443",
+      ] {
+        let moved = try await site.get("/listings/1?a=b", host: host)
+        #expect(moved.status == 308, "\(host)")
+        #expect(moved.headers["location"] == "\(origin)/listings/1?a=b", "\(host)")
       }
     }
   }

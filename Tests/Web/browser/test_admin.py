@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from files import picture, recording, upload
 from looks import look
 from staff import data_folder, make_staff, sign_in_staff
 
@@ -112,6 +113,13 @@ def test_every_page_holds(company, desk):
         page.get_by_role("heading", name=title, level=1, exact=True).wait_for()
         page.wait_for_load_state("networkidle")
         look(page)
+
+
+def test_the_rules_lead_to_their_forms(desk):
+    page = desk("/system/rules")
+    page.get_by_role("link", name="Change taxes and shipping").click()
+    page.get_by_role("heading", name="Taxes and shipping", level=1).wait_for()
+    page.get_by_role("button", name="New tax rule").wait_for()
 
 
 @pytest.mark.parametrize("language", ["de", "en-XA", "ar-XB"])
@@ -243,21 +251,29 @@ def test_sign_up_is_switched_off_and_on(company, desk, open_page, quintet):
     line = page.get_by_role("list", name="Features").get_by_role("listitem").filter(has_text="New accounts")
     line.get_by_text("On", exact=True).wait_for()
     look(page)
+    visitor = open_page("/account/sign-up")
+    visitor.get_by_label("Your name").fill("Eve Adams")
+    visitor.get_by_label("Username").fill("eve-adams")
+    visitor.get_by_label("E-mail").fill("eve-adams@example.com")
+    visitor.get_by_label("Password", exact=True).fill("correct horse battery")
     line.get_by_role("button", name="Switch off").click()
     look(page)
     page.locator("dialog").get_by_role("button", name="Switch off").click()
     line.get_by_text("Off", exact=True).wait_for()
     try:
         look(page)
-        # Services of other processes look every five seconds.
-        visitor = open_page("/account/sign-up")
-        visitor.get_by_label("Your name").fill("Eve Adams")
-        visitor.get_by_label("Username").fill("eve-adams")
-        visitor.get_by_label("E-mail").fill("eve-adams@example.com")
-        visitor.get_by_label("Password", exact=True).fill("correct horse battery")
+        # Who has the page already is told. Services of other processes look every five seconds.
         with visitor.watch.expecting(403):
             visitor.get_by_role("button", name="Create account").click()
             visitor.get_by_text("This is switched off at the moment.").wait_for()
+        # Others are not asked.
+        visitor.reload()
+        visitor.get_by_role("status").get_by_text("This is switched off at the moment.").wait_for()
+        assert visitor.get_by_role("button", name="Create account").count() == 0
+        look(visitor)
+        visitor.get_by_role("link", name="You have an account? Sign in").click()
+        visitor.get_by_role("button", name="Sign in", exact=True).wait_for()
+        assert visitor.get_by_text("New here?").count() == 0
         assert {it["name"]: it["isOn"] for it in quintet.call("GET", "/v1/features")["items"]}["sign-up"] is False
     finally:
         line.get_by_role("button", name="Switch on").click()
@@ -266,6 +282,55 @@ def test_sign_up_is_switched_off_and_on(company, desk, open_page, quintet):
     quintet.sign_up()
     page.goto("/admin/system/audit")
     page.locator("summary").filter(has_text="feature.switched").first.wait_for()
+
+
+@pytest.fixture
+def without(company):
+    """Switches features off until the end of the test: `without("uploads")`."""
+    staff = company.administrator
+    switched = []
+
+    def switch_off(*names):
+        for name in names:
+            staff.call("PUT", f"/v1/admin/features/{name}", {"isOn": False})
+            switched.append(name)
+
+    yield switch_off
+    for name in switched:
+        staff.call("PUT", f"/v1/admin/features/{name}", {"isOn": True})
+
+
+def test_pages_do_not_offer_what_is_switched_off(without, sign_in, quintet):
+    ada, ben = quintet.sign_up("Ada Lovelace", "archived"), quintet.sign_up("Ben Artist", "archived")
+    media = {"audio": upload(ada, recording(), "beat.wav", "audio"), "cover": upload(ada, picture(), "cover.png", "image")}
+    exclusive = {"kind": "exclusive", "price": {"amount": 39900, "currency": "USD"}, "files": ["mp3"],
+                 "territory": "worldwide", "ownerShare": 5000}
+    listing = post(ada, "/v1/listings", {"kind": "beat", "name": "Glasshouse", "licenses": [exclusive]} | media)["id"]
+    talk = post(ben, "/v1/conversations", {"userID": ada.id})["id"]
+    ben.call("PUT", f"/v1/conversations/{talk}/messages/{uuid.uuid4()}", {"text": "Is it still to be had?"})
+    words = "This is switched off at the moment."
+
+    page = sign_in(ada, "archived", f"/listings/{listing}")
+    page.get_by_role("button", name="Manage listing").click()
+    page.get_by_role("menuitem", name="Start an auction").wait_for()
+    without("auctions", "messages", "uploads")
+    page.reload()
+    page.get_by_role("button", name="Manage listing").click()
+    page.get_by_role("menuitem", name="Edit").first.wait_for()
+    assert page.get_by_role("menuitem", name="Start an auction").count() == 0
+    page.goto(f"/archived/listings/{listing}/auction")
+    page.get_by_role("status").get_by_text(words).wait_for()
+    look(page)
+    page = sign_in(ben, "archived", f"/inbox/{talk}")
+    # what there is can be read
+    page.get_by_text("Is it still to be had?").first.wait_for()
+    page.get_by_role("status").get_by_text(words).wait_for()
+    assert page.get_by_label("Write a message").count() == 0
+    look(page)
+    page.goto("/archived/listings/new")
+    page.get_by_text(words).first.wait_for()
+    assert page.locator("input[type=file]").first.is_disabled()
+    look(page)
 
 
 @pytest.fixture

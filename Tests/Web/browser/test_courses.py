@@ -158,6 +158,22 @@ def test_a_course_from_its_creation_to_a_grade(teach, sign_in, instructor, stude
         look(one)
 
 
+def test_a_set_that_the_device_does_not_have_yet_is_waited_for(sign_in, instructor, student, course):
+    page = sign_in(student, "letustudy", f"/courses/{course}?tab=people")
+    page.get_by_text("Iris Instructor").wait_for()
+    held = []
+    page.route("**/v1/sync", lambda route: held.append(route))
+    post(instructor, f"/v1/courses/{course}/materials", {"title": "Words", "set": make_set(instructor)})
+    page.get_by_role("tab", name="Materials").click()
+    page.get_by_role("link", name="Open set").click()
+    page.locator("main[aria-busy=true]").wait_for()
+    # others go on as well
+    page.route("**/v1/sync", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    page.get_by_role("heading", name="Elements").wait_for()
+
+
 def test_a_test_is_taken_once_for_points(teach, sign_in, instructor, student, course):
     make_set(instructor)
     page = teach(f"/courses/{course}?tab=assignments")

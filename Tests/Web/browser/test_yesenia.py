@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import json
 import pathlib
 import re
 import subprocess
@@ -282,6 +283,96 @@ def test_the_import_takes_good_rows_and_shows_bad_ones(open_page, owner_page, sh
     customer.get_by_role("link", name=good).first.wait_for()
 
 
+def test_the_import_of_old_posts_makes_no_doubles(open_page, owner_page, shop):
+    source, old = uuid.uuid4().hex[:8], f"Dried lavender {uuid.uuid4().hex[:6]}"
+    rows = ["sourceID,date,title,text,mediaLink", f'{source}-1,2019-04-30,{old},"In May,\nupside down.",',
+            f"{source}-2,30 April 2019,Undated,Lost,"]
+    page = owner_page("/pages")
+    page.get_by_role("link", name="Import old posts").click()
+
+    def take(content, name="blog.csv", **counts):
+        page.get_by_label("File", exact=True).set_input_files(
+            {"name": name, "mimeType": "text/csv" if name.endswith(".csv") else "application/json", "buffer": content.encode()})
+        page.get_by_role("button", name="Import", exact=True).click()
+        for kind, count in counts.items():
+            page.locator(".counts > div", has_text=re.compile(f"^{kind}{count}$", re.I)).wait_for()
+
+    take("\n".join(rows), new=1, unchanged=0, refused=1)
+    page.get_by_role("table").get_by_text("30 April 2019").wait_for()
+    look(page)
+    take("\n".join(rows), new=0, unchanged=1, refused=1)
+    take("\n".join(rows[:2]).replace("In May", "In June"), new=0, changed=1, refused=0)
+    items = [{"sourceID": f"{source}-1", "date": "2019-04-30", "title": old}, {"sourceID": f"{source}-3", "title": "Dateless"}]
+    take(json.dumps(items), "blog.json", new=0, changed=0, refused=1)
+    page.get_by_role("table").get_by_text("Dateless").wait_for()
+    found = [it for it in shop.owner.call("GET", "/v1/posts?limit=100")["items"] if it["title"] == old]
+    assert [(it["date"][:10], it["description"]) for it in found] == [("2019-04-30", "In June,\nupside down.")]
+    customer = open_page(f"/yesenia/blog/{found[0]['id']}")
+    customer.get_by_role("heading", name=old).wait_for()
+
+
+def test_the_owner_sets_taxes_and_shipping(owner_page, shop):
+    before = shop.owner.call("GET", "/v1/pricing-rules")
+    page = owner_page()
+    page.get_by_role("button", name=shop.owner.name).click()
+    page.get_by_role("menuitem", name="Taxes and shipping").click()
+    taxes, shipping = page.get_by_role("list", name="Taxes"), page.get_by_role("list", name="Shipping")
+    dialog, save = page.get_by_role("dialog"), page.get_by_role("button", name="Save")
+
+    def choose(rules, place, action):
+        rules.get_by_role("listitem").filter(has_text=place).get_by_role("button", name="Change or delete").click()
+        page.get_by_role("menuitem", name=action).click()
+
+    page.get_by_role("button", name="New tax rule").click()
+    dialog.get_by_label("Rate in percent").fill("190")
+    save.click()
+    dialog.get_by_text("Please enter a number from 0 to 100.").wait_for()
+    dialog.get_by_label("Rate in percent").fill("7.125")
+    dialog.get_by_role("combobox", name="Country").select_option("US")
+    dialog.get_by_role("textbox", name="State").fill("a-b")
+    with page.watch.expecting(422):
+        save.click()
+        dialog.get_by_text("must be a country such as US").wait_for()
+    look(page)
+    dialog.get_by_role("textbox", name="State").fill("nv")
+    dialog.get_by_label("Prices include this tax").check()
+    save.click()
+    taxes.get_by_text("7.125%, included in prices").wait_for()
+    choose(taxes, "NV, United States", "Change")
+    dialog.get_by_label("Tax class").fill("standard")
+    save.click()
+    taxes.get_by_text("7.125%, included in prices · standard").wait_for()
+
+    page.get_by_role("button", name="New shipping rule").click()
+    dialog.get_by_role("combobox", name="Country").select_option("CA")
+    dialog.get_by_label("Price per shipment").fill("12")
+    dialog.get_by_label("Price per started kilogram").fill("1.50")
+    dialog.get_by_label("Free from").fill("100")
+    save.click()
+    shipping.get_by_text("$12.00 per shipment · $1.50 per kilogram · free from $100.00").wait_for()
+    look(page)
+    stored = shop.owner.call("GET", "/v1/pricing-rules")
+    assert stored["tax"] == before["tax"] + [{"region": "US-NV", "taxClass": "standard", "rate": 71250, "isIncluded": True}]
+    assert stored["shipping"] == before["shipping"] + [
+        {"region": "CA", "base": usd(1200), "perKilogram": usd(150), "freeFrom": usd(10000)}]
+
+    # what others have changed meanwhile is not lost
+    shop.owner.call("PUT", "/v1/pricing-rules", {"tax": stored["tax"], "shipping": stored["shipping"]})
+    choose(shipping, "Canada", "Delete")
+    with page.watch.expecting(412):
+        dialog.get_by_role("button", name="Delete").click()
+        page.get_by_text("This was changed elsewhere meanwhile.").wait_for()
+    page.reload()
+    choose(shipping, "Canada", "Delete")
+    dialog.get_by_role("button", name="Delete").click()
+    shipping.get_by_text("Canada").wait_for(state="detached")
+    choose(taxes, "NV, United States", "Delete")
+    dialog.get_by_role("button", name="Delete").click()
+    taxes.get_by_text("NV, United States").wait_for(state="detached")
+    after = shop.owner.call("GET", "/v1/pricing-rules")
+    assert (after["tax"], after["shipping"]) == (before["tax"], before["shipping"])
+
+
 @pytest.mark.hosting
 def test_the_board_moves_an_order_and_the_customer_sees_it(sign_in, owner_page, quintet, shop):
     ada = quintet.sign_up(app="yesenia")
@@ -433,7 +524,7 @@ def test_pages_for_everyone(open_page, shop, path):
     look(page)
 
 
-@pytest.mark.parametrize("path", ["", "products", "letters"])
+@pytest.mark.parametrize("path", ["", "products", "import?of=posts", "rules", "letters"])
 def test_pages_of_the_owner(owner_page, shop, quintet, path):
     shop.paid_order(quintet.sign_up(app="yesenia"))
     page = owner_page(f"/{path}")

@@ -1,5 +1,11 @@
 // @ts-check
+import "./document.js";
 import assert from "node:assert/strict";
+import { json, withGateway } from "./gateway.js";
+import { pause } from "../../../Services/Web/Client/shared/api.js";
+import { signedIn } from "../../../Services/Web/Client/shared/session.js";
+import { flush } from "../../../Services/Web/Client/shared/signals.js";
+import { followUser, itemCount } from "../../../Services/Web/Client/yesenia/cart.js";
 import { keepUnchanged, nextStep } from "../../../Services/Web/Client/yesenia/owner/steps.js";
 import { orderNumber } from "../../../Services/Web/Client/yesenia/parts/number.js";
 
@@ -21,4 +27,24 @@ Deno.test("cards of orders stay as they are while their orders have not changed"
   const kept = keepUnchanged([one, two], [{ id: "3", version: 1 }, { id: "2", version: 2 }, { id: "1", version: 1 }]);
   assert.deepEqual(kept.map((it) => [it.id, it.version]), [["3", 1], ["2", 2], ["1", 1]]);
   assert.equal(kept[2], one);
+});
+
+/** @param {number} count of items in the cart, within three seconds */
+async function has(count) {
+  for (let turn = 0; turn < 300 && itemCount.get() !== count; turn++) await pause(10);
+  assert.equal(itemCount.get(), count);
+}
+
+Deno.test("a guest's items are waited for, also by an account that has others", async () => {
+  const [wreath, candle] = ["wreath", "candle"].map((productID) => ({ id: productID, productID, quantity: 1 }));
+  const answers = [[candle], [wreath], [wreath, candle]];
+  await withGateway(() => json({ items: answers.shift() }), async (asked) => {
+    signedIn(/** @type {any} */ ({ user: { id: "guest", roles: ["guest"] } }));
+    followUser();
+    await has(1);
+    flush();
+    signedIn(/** @type {any} */ ({ user: { id: "ada", roles: ["user"] } }));
+    await has(2);
+    assert.equal(asked.length, 3);
+  });
 });

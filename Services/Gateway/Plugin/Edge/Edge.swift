@@ -2,6 +2,7 @@ import Contracts
 import HTTPTypes
 import HummingbirdCore
 import ServiceKit
+import WebClient
 
 /// The gateway's middleware: rate limits, HTTPS, CORS, security headers and compression.
 struct Edge: Feature {
@@ -10,6 +11,7 @@ struct Edge: Feature {
   let cors: CORS
   let plainHTTP: PlainHTTP
   let publicURL: String
+  let hosts: WebHosts
   let time: TimeSource
   let sessions = KnownSessions()
 
@@ -31,7 +33,7 @@ struct Edge: Feature {
       let problem = Problem(.tooManyRequests, retryAfter: outcome.verdict.seconds)
       response = .problem(problem, trace: context.trace)
       if limiter.refused(context) { context.closeConnection(after: &response) }
-    } else if let answer = plainHTTP.answer(request, context, publicURL: publicURL) {
+    } else if let answer = plainHTTP.answer(request, context, at: address(of: request)) {
       response = answer
     } else if let preflight = cors.preflight(request) {
       response = preflight
@@ -44,6 +46,9 @@ struct Edge: Feature {
     Compression.apply(to: &response, for: request)
     return response
   }
+
+  /// An app with a host of its own is nowhere else.
+  private func address(of request: Request) -> String { hosts.publicURL(of: request.head.authority) ?? publicURL }
 
   /// Charges a request to its callers. Its token is verified as soon as the network has paid for that, unless the session
   /// is known.

@@ -19,8 +19,8 @@ enum PlainHTTP: String, Sendable, CaseIterable {
 
   /// The response to a request that is not served; `nil` for others.
   ///
-  /// - Parameter publicURL: The gateway's public URL.
-  func answer(_ request: Request, _ context: RequestContext, publicURL: String) -> Response? {
+  /// - Parameter publicURL: Of the host that was asked.
+  func answer(_ request: Request, _ context: RequestContext, at publicURL: String) -> Response? {
     // Calls within the process have no connection.
     guard self != .allow, !context.isSecure, context.remoteAddress != nil, !Self.isExempt(request.uri.path) else {
       return nil

@@ -16,10 +16,9 @@ struct WebEntrance: Feature {
   /// What the addresses of files begin with, for pages that the gateway makes.
   var assets: String { "/assets/\(client?.build ?? "none")" }
 
-  init(_ environment: ServiceEnvironment, plainHTTP: PlainHTTP) throws {
+  init(_ environment: ServiceEnvironment, hosts: WebHosts, plainHTTP: PlainHTTP) throws {
     let settings = environment.settings
-    hosts = try Self.hosts(settings)
-    self.plainHTTP = plainHTTP
+    (self.hosts, self.plainHTTP) = (hosts, plainHTTP)
     client = try Self.load(try settings[GatewaySettings.webRoot]?.absolutePath, hosts, environment)
     calls = WebCalls(
       cookies: WebCookies(keys: environment.dataKeys),
@@ -36,7 +35,7 @@ struct WebEntrance: Feature {
   }
 
   /// On the host of an app, pages find the apps without one at the public URL.
-  private static func hosts(_ settings: Settings) throws(SettingError) -> WebHosts {
+  static func hosts(_ settings: Settings) throws(SettingError) -> WebHosts {
     let (setting, url) = (GatewaySettings.publicURL, try settings[GatewaySettings.publicURL])
     let hosts = WebHosts(try settings[GatewaySettings.webHosts], publicURL: url)
     guard hosts.isEmpty || url != setting.defaultText else {

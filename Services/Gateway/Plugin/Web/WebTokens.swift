@@ -33,7 +33,7 @@ final class WebTokens: Sendable {
 
   private struct State {
     var known: [SessionID: Known] = [:]
-    var running: [SessionID: Task<Authentication, any Error>] = [:]
+    var running: [SessionID: Task<String, any Error>] = [:]
     /// Sessions that auth has refused, so that it is not asked again.
     var ended: Set<SessionID> = []
   }
@@ -57,30 +57,43 @@ final class WebTokens: Sendable {
   ///
   /// - Throws: ``Problem`` 401 when the session has ended, 503 when auth cannot be asked, 429 when it was too often.
   func token(of session: WebSession) async throws(Problem) -> String {
-    let known = state.withLock { $0.known[session.session] }
-    if let known, known.claims.iat >= session.issuedAt, known.claims.renewAt > time.now().unixSeconds {
+    let known = state.withLock { usable(for: session, in: $0) }
+    if let known {
       // Its session may have ended, and its key may have been retired: only auth knows which.
       do {
-        _ = try await verifier.verify(known.token[...])
-        return known.token
+        _ = try await verifier.verify(known[...])
+        return known
       } catch let problem as Problem where problem.status != 401 {
         throw problem
       } catch {}
     }
-    return try await ask(session)
+    return try await ask(session, insteadOf: .token(known))
   }
 
   /// A token with the roles and rights of now: one that is on its way may have those of before.
   func renew(_ session: WebSession) async throws(Problem) -> String {
     if let running = state.withLock({ $0.running[session.session] }) { _ = await running.result }
-    return try await ask(session)
+    return try await ask(session, insteadOf: .anyToken)
+  }
+
+  /// What a caller of ``ask(_:insteadOf:)`` has no use for.
+  private enum Refused {
+    case anyToken
+    case token(String?)
+  }
+
+  private func usable(for session: WebSession, in state: State) -> String? {
+    guard let known = state.known[session.session], known.claims.iat >= session.issuedAt,
+      known.claims.renewAt > time.now().unixSeconds
+    else { return nil }
+    return known.token
   }
 
   /// - Throws: ``Problem`` 401, 429 or 503.
-  private func ask(_ session: WebSession) async throws(Problem) -> String {
+  private func ask(_ session: WebSession, insteadOf refused: Refused) async throws(Problem) -> String {
     if state.withLock({ $0.ended.contains(session.session) }) { throw Problem(.sessionRevoked) }
     do {
-      return try await answer(for: session).value.accessToken
+      return try await answer(for: session, insteadOf: refused).value
     } catch let problem as Problem {
       throw problem
     } catch CallError.problem(let problem) where problem.is(.refreshTokenInvalid) || problem.is(.refreshTokenReused) {
@@ -96,9 +109,13 @@ final class WebTokens: Sendable {
   }
 
   /// The running request for a session, or a new one.
-  private func answer(for session: WebSession) throws -> Task<Authentication, any Error> {
+  private func answer(for session: WebSession, insteadOf refused: Refused) throws -> Task<String, any Error> {
     try state.withLock { state in
       if let running = state.running[session.session] { return running }
+      // The request that ran when the caller looked may have ended since.
+      if case .token(let refused) = refused, let known = usable(for: session, in: state), known != refused {
+        return Task { known }
+      }
       let verdict = asked.take(session.session.rawValue, Self.rate, at: time.now())
       guard verdict.isAllowed else { throw Problem(.tooManyRequests, retryAfter: verdict.seconds) }
       let task = Task { [self] in
@@ -107,7 +124,7 @@ final class WebTokens: Sendable {
           try await auth.send(AuthAPI.RenewSession(refreshToken: session.refreshToken))
         }
         keep(answer.accessToken)
-        return answer
+        return answer.accessToken
       }
       state.running[session.session] = task
       return task

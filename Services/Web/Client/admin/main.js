@@ -60,7 +60,11 @@ startApp({
       screen: () => import("./screens/dead-letters.js"),
     },
     { path: "/system/features", guard: staff("administrator"), screen: () => import("./screens/features.js") },
-    { path: "/system/rules", guard: staff(), screen: () => import("./screens/rules.js") },
+    {
+      path: "/system/rules",
+      guard: staff("administrator", "owner"),
+      screen: () => import("./screens/rules.js"),
+    },
   ],
 });
 

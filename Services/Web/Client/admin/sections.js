@@ -59,7 +59,7 @@ const PAGES = {
     { path: "/system/jobs", label: () => t("jobs"), roles: ["administrator"] },
     { path: "/system/dead-letters", label: () => t("deadLetters"), roles: ["administrator"] },
     { path: "/system/features", label: () => t("features"), roles: ["administrator"] },
-    { path: "/system/rules", label: () => t("rules"), roles: STAFF },
+    { path: "/system/rules", label: () => t("rules"), roles: ["administrator", "owner"] },
   ],
 };
 

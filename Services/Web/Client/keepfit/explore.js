@@ -12,7 +12,7 @@ const SECTIONS = ["videos", "live", "exercises", "people"];
 
 /**
  * @param {Section} current
- * @param {...(Node | null)} actions beside the title
+ * @param {...import("../shared/view.js").Child} actions beside the title
  */
 export const exploreHeader = (current, ...actions) =>
   h(

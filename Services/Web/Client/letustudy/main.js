@@ -63,6 +63,7 @@ await startApp({
   menu: () => [
     { path: "/calendar", label: t("calendar"), icon: "calendar" },
     { path: "/import", label: t("import"), icon: "upload" },
+    { path: "/plans", label: t("plans"), icon: "star" },
     { path: "/settings", label: t("settings"), icon: "settings" },
   ],
   actions: () => {
@@ -101,6 +102,8 @@ await startApp({
     withAccount("/messages", () => import("./screens/messages.js")),
     withAccount("/messages/privacy", () => import("./screens/message-privacy.js")),
     withAccount("/messages/{id}", () => import("./screens/chat.js")),
+    route("/plans", () => import("./screens/plans.js")),
+    route("/plans/{id}", () => import("./screens/subscription.js")),
     route("/settings", () => import("./screens/settings.js")),
     route("/sync", () => import("./screens/sync.js")),
   ],

@@ -86,6 +86,15 @@ async function loadAccess(store, access) {
   }
 }
 
+/**
+ * Loads a screen of a set. One that was only just shared, joined or attached to a course may not be on the device yet.
+ * @param {import("../shared/router.js").Visit} visit
+ */
+export async function loadSet({ params: { id } }) {
+  const { model, sync } = study();
+  if (id && !model.setOf(id)) await sync.run();
+}
+
 /** Whether the user may change a set; sets that the server does not have yet are the user's own. @param {string} set */
 export const mayEdit = (set) => (study().access.get().get(set)?.role ?? "owner") !== "viewer";
 

@@ -8,6 +8,7 @@
  */
 import { app, gateway } from "./app.js";
 import { noteServerTime } from "./clock.js";
+import { language } from "./language.js";
 
 /** @import { Operations } from "../../Types/api.d.ts" */
 /** @typedef {keyof Operations} Operation */
@@ -66,15 +67,24 @@ export class Problem extends Error {
   static async of(response) {
     const isProblem = response.headers.get("Content-Type")?.includes("json");
     const body = isProblem ? await response.json().catch(() => ({})) : {};
+    const words = language === "de" && await inGerman(body.code);
     return new Problem({
       code: "unknown",
       title: `HTTP ${response.status}`,
       ...body,
+      ...(words && { title: words, detail: undefined }),
       status: response.status,
       retryAfter: Number(response.headers.get("Retry-After")) || undefined,
     });
   }
 }
+
+/**
+ * What the platform says in English.
+ * @param {string} code
+ * @returns {Promise<string | undefined>}
+ */
+const inGerman = (code) => import("./strings/problems-de.js").then((it) => it.default[code], () => undefined);
 
 /** What is called when the session has ended: the page of the app becomes that of someone who is signed out. */
 const listeners = { sessionEnded: () => {} };

@@ -8,7 +8,7 @@ import { computed, effect, state, untracked } from "../shared/view.js";
 import { inWords } from "./problems.js";
 import { t } from "./strings.js";
 
-/** @import { Cart } from "../../Types/api.d.ts" */
+/** @import { Cart, CartItem } from "../../Types/api.d.ts" */
 
 /** `null` while there is no one to have one. */
 export const cart = state(/** @type {Cart | null} */ (null));
@@ -33,28 +33,34 @@ export async function loadCart() {
 
 /** Loads the cart whenever someone else is signed in. */
 export function followUser() {
-  let guestsItems = 0;
+  let guestsItems = /** @type {CartItem[]} */ ([]);
   effect(() => {
     user.get();
-    const expected = guestsItems;
-    untracked(() => loadMovedCart(expected)).catch(() => {});
+    const moving = guestsItems;
+    untracked(() => loadMovedCart(moving)).catch(() => {});
   });
   effect(() => {
-    guestsItems = hasRole("guest") ? itemCount.get() : 0;
+    guestsItems = hasRole("guest") ? cart.get()?.items ?? [] : [];
   });
 }
 
 /**
- * A guest's items arrive in the account's cart soon after the sign-in.
- * @param {number} expected how many the guest had
+ * A guest's items arrive in the account's cart soon after the sign-in. The account may have items of its own, so their number
+ * does not show it.
+ * @param {CartItem[]} moving
  */
-async function loadMovedCart(expected) {
-  for (let attempt = 0; attempt < 8; attempt++) {
+async function loadMovedCart(moving) {
+  const person = user.get()?.id;
+  for (let wait = 300; wait < 10_000; wait *= 1.5) {
     await loadCart();
-    if (itemCount.get() >= expected || !user.get()) return;
-    await pause(400);
+    if (user.get()?.id !== person || moving.every(isInCart)) return;
+    await pause(wait);
   }
 }
+
+/** @param {CartItem} item */
+const isInCart = ({ productID, variantID }) =>
+  cart.get()?.items.some((it) => it.productID === productID && it.variantID === variantID);
 
 /** @param {{ productID: string, variantID?: string, quantity?: number }} item */
 export async function addToCart(item) {

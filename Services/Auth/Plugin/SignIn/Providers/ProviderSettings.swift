@@ -9,6 +9,8 @@ struct ProviderSettings: Sendable, Codable, Equatable {
   var issuer: String
   /// The apps registered with the provider.
   var clients: [Client]
+  /// Where pages send people to sign in.
+  var authorizationURL: String?
 
   struct Client: Sendable, Codable, Equatable {
     /// The `aud` of its tokens.
@@ -17,6 +19,8 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var nonce: NoncePolicy
     /// Whether the app sends the SHA-256 of its nonce to the provider, in hexadecimal digits, as Apple asks for.
     var hashesNonce: Bool
+    /// Whether pages of the app use it.
+    var isWeb: Bool
   }
 
   /// How the nonce is checked. Google's iOS SDK adds a nonce that the app cannot access.
@@ -30,6 +34,10 @@ struct ProviderSettings: Sendable, Codable, Equatable {
   }
 
   private static let known = ["google": "https://accounts.google.com", "apple": "https://appleid.apple.com"]
+  /// By issuer. Apple tells addresses only to servers, not to pages.
+  private static let knownAuthorization = [
+    "https://accounts.google.com": "https://accounts.google.com/o/oauth2/v2/auth"
+  ]
 
   private struct Draft: Decodable {
     struct Client: Decodable {
@@ -37,9 +45,11 @@ struct ProviderSettings: Sendable, Codable, Equatable {
       var app: ClientApp
       var nonce: NoncePolicy?
       var hashesNonce: Bool?
+      var web: Bool?
     }
     var name: String
     var issuer: String?
+    var authorizationURL: String?
     var clients: [Client]
   }
 
@@ -47,17 +57,36 @@ struct ProviderSettings: Sendable, Codable, Equatable {
   static func parse(_ text: String) -> [ProviderSettings]? {
     guard let drafts = try? WireJSON.decode([Draft].self, from: text.utf8) else { return nil }
     let providers = drafts.compactMap { draft -> ProviderSettings? in
-      guard let issuer = draft.issuer ?? known[draft.name], !draft.clients.isEmpty,
-        issuer.hasPrefix("https://") || issuer.hasPrefix("http://127.0.0.1:") || issuer.hasPrefix("http://localhost:")
-      else { return nil }
+      guard let issuer = draft.issuer ?? known[draft.name], !draft.clients.isEmpty, isPrivate(issuer) else {
+        return nil
+      }
+      let authorizationURL = draft.authorizationURL ?? knownAuthorization[issuer]
       let isApple = issuer == known["apple"]
       let clients = draft.clients.map {
-        Client(id: $0.id, app: $0.app, nonce: $0.nonce ?? .ifSent, hashesNonce: $0.hashesNonce ?? isApple)
+        Client(
+          id: $0.id, app: $0.app, nonce: $0.nonce ?? .ifSent, hashesNonce: $0.hashesNonce ?? isApple,
+          isWeb: $0.web ?? false)
       }
-      return ProviderSettings(name: draft.name, issuer: issuer, clients: clients)
+      // Pages send the nonce itself.
+      let isUsable = authorizationURL.map(isPrivate) ?? !clients.contains(where: \.isWeb)
+      guard isUsable, !clients.contains(where: { $0.isWeb && $0.hashesNonce }) else { return nil }
+      return ProviderSettings(name: draft.name, issuer: issuer, clients: clients, authorizationURL: authorizationURL)
     }
     let names = Set(providers.map(\.name))
     return providers.count == drafts.count && names.count == drafts.count ? providers : nil
+  }
+
+  /// Whether nobody can listen on the way to an address.
+  private static func isPrivate(_ url: String) -> Bool {
+    ["https://", "http://127.0.0.1:", "http://localhost:"].contains { url.hasPrefix($0) }
+  }
+
+  /// For the pages of apps that have a client.
+  var choices: [SignInProvider] {
+    guard let authorizationURL else { return [] }
+    return clients.filter(\.isWeb).map {
+      SignInProvider(name: name, app: $0.app, clientID: $0.id, authorizationURL: authorizationURL)
+    }
   }
 
   /// Google's `iss` appears with and without the scheme.

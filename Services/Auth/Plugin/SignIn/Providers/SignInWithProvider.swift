@@ -15,6 +15,7 @@ struct SignInWithProvider: Feature {
   let throttle: Throttle
   let switches: FeatureSwitches
   let providers: [String: IDTokenVerifier]
+  let choices: [SignInProvider]
 
   init(_ core: AuthCore) throws {
     (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
@@ -23,8 +24,10 @@ struct SignInWithProvider: Feature {
     switches = core.environment.switches
     let (http, time) = (core.environment.http, core.time)
     let seconds = try core.settings[AuthSettings.providerSeconds]
+    let configured = try core.settings[AuthSettings.oidcProviders]
+    choices = configured.flatMap(\.choices)
     providers = Dictionary(
-      uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
+      uniqueKeysWithValues: configured.map { provider in
         let keys = ProviderKeys(issuer: provider.issuer, http: http, seconds: seconds, time: time)
         return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: time))
       }
@@ -33,6 +36,7 @@ struct SignInWithProvider: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.SignInWithProvider.self) { request, call in try await signIn(request, ClientInfo(call.context)) }
+    routes.on(AuthAPI.ListSignInProviders.self) { _, _ in Page(items: choices) }
   }
 
   private func signIn(_ request: AuthAPI.SignInWithProvider, _ clientInfo: ClientInfo) async throws -> Authentication {

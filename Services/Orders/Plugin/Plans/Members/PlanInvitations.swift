@@ -137,10 +137,10 @@ struct PlanInvitations: Feature {
         let seats = transitions.seats(of: subscription) ?? 0
         guard try PlanMemberStore.count(of: subscription.id, in: tx) < seats else { throw Problem(.noSeatLeft) }
         try PlanMemberStore.insert(user, into: subscription.id, in: tx)
-        try PlanInvitationStore.accept(invitation.id, by: user, in: tx)
         try tx.record(transitions.entitlement(of: user, from: subscription))
         try tx.audit("plan-member.joined", object: "subscription:\(subscription.id)", by: call.auditActor)
       }
+      try PlanInvitationStore.accept(invitation.id, by: user, in: tx)
       let membership = try PlanMemberStore.memberships(of: user, in: tx).first { $0.subscriptionID == subscription.id }
       guard let membership else { throw Problem(.planInvitationInvalid) }
       return membership

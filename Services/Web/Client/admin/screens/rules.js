@@ -1,6 +1,8 @@
 // @ts-check
 import { call } from "../../shared/api.js";
+import { icon } from "../../shared/components/icon.js";
 import { money, number } from "../../shared/language.js";
+import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { chip, facts } from "../components/entry.js";
 import { sectionPage } from "../sections.js";
@@ -30,7 +32,12 @@ const PURPOSES = {
 export default function rulesScreen({ purposes, pricing }) {
   return sectionPage(
     "system",
-    { title: t("rules"), intro: t("rulesIntro") },
+    {
+      title: t("rules"),
+      intro: t("rulesIntro"),
+      // the owner's side is a page of its own: the router leaves links with a target to the browser
+      action: h("a.button", { href: link("/shop/rules"), target: "_self" }, icon("edit"), t("changePrices")),
+    },
     h(
       "section.card.stack",
       null,

@@ -334,6 +334,7 @@ export default {
   noCrashesHint: "Was Apps nach einem Fehler melden, erscheint hier.",
 
   rules: "Regeln",
+  changePrices: "Steuern und Versand ändern",
   rulesIntro:
     "Was zurzeit gilt. Texte der Einwilligungen sind Einstellungen des Betriebs, Preise gehören der Inhaberin.",
   consents: "Einwilligungen",

@@ -331,6 +331,7 @@ export default {
   noCrashesHint: "What apps report after an error appears here.",
 
   rules: "Rules",
+  changePrices: "Change taxes and shipping",
   rulesIntro: "What is in force at the moment. Texts of consents are settings of the operator; prices are the owner's.",
   consents: "Consents",
   textVersion: "Version {version}",

@@ -2,6 +2,7 @@
 /** Where a message is written: Enter sends it, Shift and Enter begin a new line. */
 import { icon } from "../../shared/components/icon.js";
 import { problemText } from "../../shared/components/states.js";
+import { isOn } from "../../shared/features.js";
 import { mediaReady } from "../../shared/media.js";
 import { upload } from "../../shared/upload.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
@@ -79,11 +80,13 @@ export function composer({ send, typing }) {
       "div.composer-line",
       null,
       picker,
-      h("button.button.quiet.icon-only", {
-        type: "button",
-        "aria-label": t("sendPicture"),
-        onclick: () => picker.click(),
-      }, icon("image")),
+      () =>
+        isOn("uploads") &&
+        h("button.button.quiet.icon-only", {
+          type: "button",
+          "aria-label": t("sendPicture"),
+          onclick: () => picker.click(),
+        }, icon("image")),
       input,
       h("button.button.primary.icon-only", {
         type: "submit",

@@ -3,6 +3,7 @@
 import { call } from "../../shared/api.js";
 import { openDialog } from "../../shared/components/dialog.js";
 import { form } from "../../shared/components/form.js";
+import { isOn } from "../../shared/features.js";
 import { money } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
@@ -39,7 +40,15 @@ export function makeOffer(listing, known) {
               value: "48",
               options: [24, 48, 72, 168].map((it) => ({ value: String(it), label: t("hours", { count: it }) })),
             },
-            { name: "message", label: t("messageOptional"), kind: "textarea", props: { rows: 2, maxlength: 1000 } },
+            // a price alone is still offered
+            ...(isOn("messages")
+              ? [{
+                name: "message",
+                label: t("messageOptional"),
+                kind: "textarea",
+                props: { rows: 2, maxlength: 1000 },
+              }]
+              : []),
           ],
           submit: t("sendOffer"),
           oncancel: () => close(),

@@ -5,6 +5,7 @@ import { confirmDialog } from "../../shared/components/dialog.js";
 import { menu } from "../../shared/components/menu.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
+import { isOn } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { t } from "../more-strings.js";
 import { forget } from "./listings.js";
@@ -18,7 +19,8 @@ import { forget } from "./listings.js";
  */
 export function ownerMenu(listing, auction) {
   const { id, version, kind } = listing;
-  const canAuction = !auction && !listing.purchased && listing.licenses.some((it) => it.kind === "exclusive");
+  const canAuction = isOn("auctions") && !auction && !listing.purchased &&
+    listing.licenses.some((it) => it.kind === "exclusive");
   const remove = async () => {
     const question = { title: t("deleteQuestion", { name: listing.name }), message: t("deleteHint") };
     if (!await confirmDialog({ ...question, confirm: t("deleteListing"), isDangerous: true })) return;

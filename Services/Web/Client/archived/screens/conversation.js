@@ -7,6 +7,7 @@ import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
+import { offered } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { composer } from "../parts/composer.js";
@@ -99,7 +100,7 @@ function foot(live, listing) {
     null,
     listing &&
       h("button.button.small", { type: "button", onclick: () => makeOffer(listing, id) }, icon("tag"), t("makeOffer")),
-    composer(live),
+    offered("messages", () => composer(live)),
   );
 }
 

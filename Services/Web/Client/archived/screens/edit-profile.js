@@ -3,6 +3,7 @@ import { call } from "../../shared/api.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { avatar } from "../../shared/components/picture.js";
 import { toast } from "../../shared/components/toast.js";
+import { isOn } from "../../shared/features.js";
 import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
@@ -38,7 +39,7 @@ export default function editProfileScreen(account) {
       h(
         "div.row",
         null,
-        actionButton({ label: t("choosePhoto"), icon: "image", run: changePhoto }),
+        () => isOn("uploads") && actionButton({ label: t("choosePhoto"), icon: "image", run: changePhoto }),
         () =>
           user.get()?.details.photo &&
           actionButton({ label: t("removePhoto"), class: "quiet", run: () => save({ details: { photo: null } }) }),

@@ -76,7 +76,7 @@ export default function listingScreen({ listing, auction, licenses }) {
             class: "quiet small",
           }),
           !isOwn && messageButton(listing.ownerID, { listing: listing.id, class: "quiet small" }),
-          isOwn && ownerMenu(listing, hasRunning ? auction : undefined),
+          () => isOwn && ownerMenu(listing, hasRunning ? auction : undefined),
         ),
       ),
     ),

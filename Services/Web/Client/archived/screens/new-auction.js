@@ -2,6 +2,7 @@
 import { call } from "../../shared/api.js";
 import { serverNow } from "../../shared/clock.js";
 import { form } from "../../shared/components/form.js";
+import { offered } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { cover, forget } from "../parts/listings.js";
@@ -33,28 +34,29 @@ export default function newAuctionScreen(listing) {
     h(
       "div.card",
       null,
-      form({
-        fields: [
-          { name: "startPrice", label: t("startingPrice"), required: true, ...money },
-          { name: "reserve", label: t("reserve"), hint: t("reserveHint"), ...money },
-          { name: "buyNow", label: t("buyNowPrice"), hint: t("buyNowHint"), ...money },
-          {
-            name: "minutes",
-            label: t("duration"),
-            kind: "select",
-            value: "1440",
-            options: DURATIONS.map((it) => ({ value: it, label: t(`minutes_${it}`) })),
+      offered("auctions", () =>
+        form({
+          fields: [
+            { name: "startPrice", label: t("startingPrice"), required: true, ...money },
+            { name: "reserve", label: t("reserve"), hint: t("reserveHint"), ...money },
+            { name: "buyNow", label: t("buyNowPrice"), hint: t("buyNowHint"), ...money },
+            {
+              name: "minutes",
+              label: t("duration"),
+              kind: "select",
+              value: "1440",
+              options: DURATIONS.map((it) => ({ value: it, label: t(`minutes_${it}`) })),
+            },
+          ],
+          submit: t("startAuction"),
+          onsubmit: async ({ minutes, ...prices }, { key }) => {
+            const closesAt = new Date(serverNow() + Number(minutes) * MINUTE).toISOString();
+            const body = { listingID: listing.id, closesAt, ...prices };
+            const auction = await call("POST /v1/auctions", { body }, { key });
+            forget(listing.id);
+            await go(`/auctions/${auction.id}`, { replace: true });
           },
-        ],
-        submit: t("startAuction"),
-        onsubmit: async ({ minutes, ...prices }, { key }) => {
-          const closesAt = new Date(serverNow() + Number(minutes) * MINUTE).toISOString();
-          const body = { listingID: listing.id, closesAt, ...prices };
-          const auction = await call("POST /v1/auctions", { body }, { key });
-          forget(listing.id);
-          await go(`/auctions/${auction.id}`, { replace: true });
-        },
-      }),
+        })),
     ),
   );
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { icon } from "../../shared/components/icon.js";
+import { isOn } from "../../shared/features.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { t } from "../more-strings.js";
@@ -19,15 +20,16 @@ export default function createScreen() {
     h(
       "div.cards",
       null,
-      CHOICES.map((it) =>
-        h(
-          "a.card.create-card",
-          { href: link(it.path) },
-          h("span.empty-icon", null, icon(it.icon)),
-          h("span.post-title", null, t(it.title)),
-          h("span.soft.small-text", null, t(it.hint)),
-        )
-      ),
+      () =>
+        CHOICES.filter((it) => it.icon !== "upload" || isOn("uploads")).map((it) =>
+          h(
+            "a.card.create-card",
+            { href: link(it.path) },
+            h("span.empty-icon", null, icon(it.icon)),
+            h("span.post-title", null, t(it.title)),
+            h("span.soft.small-text", null, t(it.hint)),
+          )
+        ),
     ),
   );
 }

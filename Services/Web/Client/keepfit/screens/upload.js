@@ -4,6 +4,7 @@ import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { problemText } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
+import { offered } from "../../shared/features.js";
 import { bytes, percent } from "../../shared/language.js";
 import { askBeforeLeaving, go, link } from "../../shared/router.js";
 import { upload } from "../../shared/upload.js";
@@ -65,7 +66,7 @@ export default function uploadScreen() {
     h("p", null, h("a.back-link", { href: link("/create") }, icon("back"), t("create"))),
     h("h1", null, t("uploadVideo")),
     () => failure.get() && h("p.form-failure", { role: "alert" }, icon("error"), failure.get()),
-    h("div", { hidden: () => file.get() !== null }, dropZone(begin)),
+    h("div", { hidden: () => file.get() !== null }, offered("uploads", () => dropZone(begin))),
     () => file.get() && progressCard(/** @type {File} */ (file.get()), part, cancel),
     h("section.card.stack", { hidden: () => file.get() === null }, h("h2", null, t("aboutVideo")), details),
   );

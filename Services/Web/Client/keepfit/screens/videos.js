@@ -1,6 +1,7 @@
 // @ts-check
 import { call, pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
+import { isOn } from "../../shared/features.js";
 import { number } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
@@ -53,7 +54,10 @@ export default function videosScreen({ counts, person }, { query }) {
   return h(
     "div.stack",
     null,
-    exploreHeader("videos", h("a.button.primary", { href: link("/create/video") }, t("uploadVideo"))),
+    exploreHeader(
+      "videos",
+      () => isOn("uploads") && h("a.button.primary", { href: link("/create/video") }, t("uploadVideo")),
+    ),
     h(
       "div.filters",
       { role: "search", hidden: () => Boolean(filters.get().saved) },
@@ -96,7 +100,7 @@ export default function videosScreen({ counts, person }, { query }) {
         icon: "video",
         title: t("noVideos"),
         message: isFiltered() ? t("noVideosHint") : t("noVideosYet"),
-        action: h("a.button", { href: link("/create/video") }, t("uploadVideo")),
+        action: isOn("uploads") ? h("a.button", { href: link("/create/video") }, t("uploadVideo")) : undefined,
       },
     }),
   );

@@ -4,6 +4,7 @@ import { icon } from "../../shared/components/icon.js";
 import { picture } from "../../shared/components/picture.js";
 import { problemText, spinner } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
+import { isOn } from "../../shared/features.js";
 import { content, mediaReady } from "../../shared/media.js";
 import { upload } from "../../shared/upload.js";
 import { study } from "../study.js";
@@ -89,6 +90,6 @@ export function attachmentEditor(card) {
         )
       ),
     () => isBusy.get() && h("span.row", { role: "status" }, spinner(), t("uploading")),
-    () => !isBusy.get() && card.get().attachments.length < MOST && [adder("front"), adder("back")],
+    () => !isBusy.get() && card.get().attachments.length < MOST && isOn("uploads") && [adder("front"), adder("back")],
   );
 }

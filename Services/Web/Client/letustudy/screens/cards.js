@@ -7,11 +7,13 @@ import { h, onCleanUp, state } from "../../shared/view.js";
 import { cardFace } from "../parts/card-face.js";
 import { preferences } from "../preferences.js";
 import { speak } from "../sounds.js";
-import { study } from "../study.js";
+import { loadSet, study } from "../study.js";
 import { recordSession } from "../study/record.js";
 import { session } from "../study/sessions.js";
 import { hueOf } from "../parts/set-card.js";
 import { t } from "../more-strings.js";
+
+export const load = loadSet;
 
 /** The cards of a set, to be turned and leafed through. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function cardsScreen(_data, { params: { id } }) {

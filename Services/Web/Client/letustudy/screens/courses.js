@@ -5,6 +5,7 @@ import { form } from "../../shared/components/form.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { icon } from "../../shared/components/icon.js";
 import { empty } from "../../shared/components/states.js";
+import { isOn } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { hasRole } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
@@ -26,7 +27,7 @@ export default function coursesScreen() {
       empty({
         icon: "people",
         title: t("coursesNeedAccount"),
-        action: h("a.button.primary", { href: link("/sign-up") }, text("createAccount")),
+        action: isOn("sign-up") ? h("a.button.primary", { href: link("/sign-up") }, text("createAccount")) : undefined,
       }),
     );
   }

@@ -11,12 +11,14 @@ import { each, effect, h, state } from "../../shared/view.js";
 import { attachmentEditor } from "../parts/attachments.js";
 import { cleanText } from "../parts/card-text.js";
 import { setFields, tagsOf } from "../parts/set-fields.js";
-import { mayEdit, study } from "../study.js";
+import { loadSet, mayEdit, study } from "../study.js";
 import { between } from "../sync/position.js";
 import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { State } from "../../shared/signals.js" */
+
+export const load = loadSet;
 
 /** The cards of a set, each stored as soon as a field is left. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function editorScreen(_data, { params: { id } }) {

@@ -7,11 +7,13 @@ import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { quizRun } from "../parts/quiz-run.js";
 import { hueOf } from "../parts/set-card.js";
-import { study } from "../study.js";
+import { loadSet, study } from "../study.js";
 import { makeQuiz } from "../study/quiz.js";
 import { t } from "../more-strings.js";
 
 /** @import { Question } from "../study/quiz.js" */
+
+export const load = loadSet;
 
 /** A quiz from a set: chosen, taken, and its result. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function quizScreen(_data, { params: { id } }) {

@@ -4,6 +4,7 @@ import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { failure } from "../../shared/components/states.js";
 import { announce, toast } from "../../shared/components/toast.js";
+import { offered } from "../../shared/features.js";
 import { askBeforeLeaving, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { each, h, onCleanUp, state } from "../../shared/view.js";
@@ -12,11 +13,13 @@ import { cleanText } from "../parts/card-text.js";
 import { scannedFile } from "../parts/scan/file.js";
 import { fileQueue } from "../parts/scan/queue.js";
 import { recognition } from "../parts/scan/recognize.js";
-import { mayEdit, study } from "../study.js";
+import { loadSet, mayEdit, study } from "../study.js";
 import { t } from "../more-strings.js";
 
 /** @import { State } from "../../shared/signals.js" */
 /** @import { Draft, Recognized } from "../parts/scan/recognize.js" */
+
+export const load = loadSet;
 
 /** Photographed notes, pictures and PDF files become cards of a set. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function scanScreen(_data, { params: { id: set } }) {
@@ -86,7 +89,7 @@ export default function scanScreen(_data, { params: { id: set } }) {
       h("h1", null, t("scanInto", { title: known.title })),
       h("p.soft", null, t("scanHint")),
     ),
-    chooser(queue.add),
+    offered("uploads", () => chooser(queue.add)),
     () =>
       ready().length > 1 && readyDrafts() > 0 && h(
         "p",

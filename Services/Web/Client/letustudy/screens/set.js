@@ -12,12 +12,14 @@ import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { exportFile } from "../parts/export.js";
 import { hueOf, masteryBar } from "../parts/set-card.js";
-import { isOwner, mayEdit, noteOpened, study } from "../study.js";
+import { isOwner, loadSet, mayEdit, noteOpened, study } from "../study.js";
 import { levelOf, mastery } from "../study/mastery.js";
 import { interval } from "../parts/words.js";
 import { t } from "../more-strings.js";
 
 /** @import { Card } from "../study/model.js" */
+
+export const load = loadSet;
 
 /** A set: what to do with it, and its cards. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function setScreen(_data, { params: { id } }) {

@@ -10,7 +10,7 @@ import { hueOf } from "../parts/set-card.js";
 import { interval } from "../parts/words.js";
 import { preferences } from "../preferences.js";
 import { play, speak } from "../sounds.js";
-import { study } from "../study.js";
+import { loadSet, study } from "../study.js";
 import { recordReview } from "../study/record.js";
 import { t } from "../more-strings.js";
 
@@ -25,6 +25,8 @@ const RATINGS = [{ rating: 1, key: "again" }, { rating: 2, key: "hard" }, { rati
 
 /** A card of which the answer is forgotten comes again in this visit, when its time is no further away. */
 const SOON = 20 * 60_000;
+
+export const load = loadSet;
 
 /** Cards that are due, one after another, by spaced repetition. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function studyScreen(_data, { params: { id } }) {

@@ -31,6 +31,7 @@ export default {
   nothingDue: "Nichts ist fällig. Schönen Tag!",
   offlineNow: "Offline",
   offlineWith: { one: "Offline, {count} Änderung wartet", other: "Offline, {count} Änderungen warten" },
+  plans: "Abos",
   pointOffline: "Geht ohne Verbindung: Lerne im Zug, synchronisiert wird später.",
   pointRepeat: "Jede Karte kommt wieder, kurz bevor du sie vergisst.",
   pointShare: "Teile Stapel mit deiner Klasse, bearbeitet sie zusammen, besuche Kurse.",

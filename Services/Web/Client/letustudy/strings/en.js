@@ -30,6 +30,7 @@ export default {
   nothingDue: "Nothing is due. Enjoy your day!",
   offlineNow: "Offline",
   offlineWith: { one: "Offline, {count} change waits", other: "Offline, {count} changes wait" },
+  plans: "Plans",
   pointOffline: "Works without a connection: study on the train, and everything is synchronized later.",
   pointRepeat: "Each card comes back just before you forget it.",
   pointShare: "Share sets with your class, edit them together, take courses.",

@@ -20,7 +20,11 @@ export function syncLoop(store, { onsynced } = {}) {
   const { signal } = controller;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  let [failures, isRunning, isWanted] = [0, false, false];
+  let failures = 0;
+  /** @type {Promise<void> | undefined} */
+  let running;
+  /** @type {Promise<void> | undefined} */
+  let next;
 
   /** @param {number} wait */
   function later(wait) {
@@ -29,14 +33,24 @@ export function syncLoop(store, { onsynced } = {}) {
     timer = setTimeout(run, wait);
   }
 
-  /** Synchronizes now; one tab at a time. @returns {Promise<void>} */
-  async function run() {
+  /**
+   * Synchronizes now. Resolves when what was known here and there at the call has been exchanged, or the attempt has failed: a
+   * run that had begun before may have missed it, so another follows.
+   * @returns {Promise<void>}
+   */
+  function run() {
     clearTimeout(timer);
-    if (isRunning) {
-      isWanted = true;
-      return;
+    if (running) {
+      return next ??= running.then(() => {
+        next = undefined;
+        return run();
+      });
     }
-    isRunning = true;
+    return running = attempt().finally(() => running = undefined);
+  }
+
+  /** One tab at a time. */
+  async function attempt() {
     status.update((it) => ({ ...it, phase: "syncing" }));
     try {
       await navigator.locks.request(`letustudy.sync.${store.user}`, { signal }, () => synchronize(store, signal));
@@ -51,12 +65,6 @@ export function syncLoop(store, { onsynced } = {}) {
       status.update(({ at }) => ({ phase: isOffline ? "offline" : "failed", at, error }));
       const pause = Math.min(LONGEST_WAIT, 2000 * 2 ** failures++) * (0.5 + Math.random());
       later(Math.max(pause, (error instanceof Problem ? error.retryAfter ?? 0 : 0) * 1000));
-    } finally {
-      isRunning = false;
-      if (isWanted) {
-        isWanted = false;
-        later(0);
-      }
     }
   }
 

@@ -3,6 +3,7 @@
 import { icon } from "../../shared/components/icon.js";
 import { problemText } from "../../shared/components/states.js";
 import { announce, toast } from "../../shared/components/toast.js";
+import { isOn } from "../../shared/features.js";
 import { percent } from "../../shared/language.js";
 import { mediaReady, thumbnail } from "../../shared/media.js";
 import { text } from "../../shared/text.js";
@@ -101,7 +102,7 @@ export function photosField(known) {
     { role: "list" },
     each(photos, (it) => it.key, tile),
     () =>
-      photos.get().length < MOST &&
+      photos.get().length < MOST && isOn("uploads") &&
       h("li", null, h("label.photo-add", null, input, icon("add"), h("span", null, p("photoAdd")))),
   );
   const isWaiting = () => photos.get().some((it) => !it.media);

@@ -7,6 +7,7 @@ import { menu } from "../components/menu.js";
 import { avatar } from "../components/picture.js";
 import { problemText } from "../components/states.js";
 import { announce, toast } from "../components/toast.js";
+import { offered } from "../features.js";
 import { go, link } from "../router.js";
 import { user } from "../session.js";
 import { h } from "../view.js";
@@ -107,6 +108,7 @@ export function chatView(loaded, { blockMessage, onblocked, photo, items = [] })
         ? h("p.notice.chat-closed", { role: "status" }, t("conversationEndedHint"))
         : room.isRequest.get()
         ? request()
-        : composer({ send: room.send, onTyping: room.typing, label: t("messageTo", { name }) }),
+        : offered("messages", () =>
+          composer({ send: room.send, onTyping: room.typing, label: t("messageTo", { name }) })),
   );
 }

@@ -1,5 +1,6 @@
 // @ts-check
 /** A field that uploads a file as soon as it is chosen, and shows how far it is. */
+import { isOn } from "../features.js";
 import { bytes, percent } from "../language.js";
 import { text } from "../text.js";
 import { mediaReady } from "../media.js";
@@ -25,7 +26,7 @@ export function uploadField({ name, label, hint, accept, kind, required, visibil
 
   /** @param {File | undefined} file */
   async function begin(file) {
-    if (!file) return;
+    if (!file || !isOn("uploads")) return;
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
@@ -54,6 +55,7 @@ export function uploadField({ name, label, hint, accept, kind, required, visibil
     type: "file",
     accept,
     "aria-label": label,
+    disabled: () => !isOn("uploads"),
     onchange: () => begin(input.files?.[0]),
   });
   const element = h(
@@ -66,7 +68,7 @@ export function uploadField({ name, label, hint, accept, kind, required, visibil
       },
     },
     input,
-    h("span.uploader-face", null, icon("upload"), text("chooseFile")),
+    h("span.uploader-face", null, icon("upload"), () => text(isOn("uploads") ? "chooseFile" : "switchedOff")),
     () => part.get() !== null && h("progress", { max: 1, value: part, "aria-label": label }),
     h("span.hint", { role: "status" }, status),
   );

@@ -1,13 +1,17 @@
 // @ts-check
-/** Signs in by password or passkey, with the second step where the account has one, and a new password for a temporary one. */
+/** Signs in by password, passkey or provider, with the second step where the account has one, and a new password for a temporary one. */
 import { call, Problem } from "../api.js";
 import { form } from "../components/form.js";
+import { problemText, skeleton } from "../components/states.js";
+import { icon } from "../components/icon.js";
+import { isOn } from "../features.js";
 import { go, link } from "../router.js";
 import { signedIn } from "../session.js";
 import { text } from "../text.js";
 import { h, state } from "../view.js";
 import { signInCard } from "./layout.js";
 import { passkeyButton } from "./passkeys.js";
+import { grantBy, linkForm, providerButtons, takeReturn } from "./providers.js";
 import { nextPath } from "./routes.js";
 import { secondFactorForm } from "./second-factor.js";
 import { t } from "./strings.js";
@@ -18,14 +22,16 @@ import { t } from "./strings.js";
  */
 export default function signInScreen(product, { query }) {
   const notice = query.get("notice");
-  const step = state(/** @type {() => HTMLElement} */ (password));
+  const back = takeReturn();
+  if (back) query.set("next", back.next);
+  const step = state(/** @type {() => HTMLElement} */ (back?.token ? waiting : () => password(back?.problem)));
 
   /** Shows a step, whose field takes the focus. @param {() => HTMLElement} build */
   function show(build) {
     step.set(build);
     requestAnimationFrame(() => /** @type {HTMLElement | null} */ (root.querySelector("[data-focus]"))?.focus());
   }
-  const cancel = () => show(password);
+  const cancel = () => show(() => password());
 
   /** @param {Parameters<typeof signedIn>[0]} grant */
   const enter = (grant) => {
@@ -69,10 +75,28 @@ export default function signInScreen(product, { query }) {
     }
   }
 
-  function password() {
+  /** @param {import("./providers.js").Return["token"] & {}} token */
+  async function enterBy(token) {
+    try {
+      await enterWith(grantBy(token));
+    } catch (error) {
+      if (!Problem.is(error, "link-needs-password")) return show(() => password(error));
+      const { provider } = token;
+      const onsubmit = (/** @type {string} */ it) => enterWith(grantBy(token, it));
+      show(() => signInCard(product, t("linkTitle"), linkForm({ provider, onsubmit, oncancel: cancel })));
+    }
+  }
+
+  function waiting() {
+    return signInCard(product, t("welcome"), skeleton(2));
+  }
+
+  /** @param {unknown} [failure] of another way to sign in */
+  function password(failure) {
     return signInCard(
       product,
       t("welcome"),
+      Boolean(failure) && h("p.form-failure", { role: "alert" }, icon("error"), problemText(failure)),
       notice === "reset" && h("p.notice", { role: "status" }, t("resetDone")),
       form({
         fields: [
@@ -101,10 +125,14 @@ export default function signInScreen(product, { query }) {
         footer: h("p.form-footer", null, h("a", { href: link("/forgot-password") }, t("forgot"))),
       }),
       passkeyButton(enter),
-      h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
+      providerButtons(nextPath(query)),
+      () =>
+        isOn("sign-up") &&
+        h("p.form-footer", null, h("a", { href: link("/sign-up", { next: query.get("next") }) }, t("accountNew"))),
     );
   }
 
   const root = h("div", null, () => step.get()());
+  if (back?.token) enterBy(back.token);
   return root;
 }

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The owner's side: orders, products, letters, newsletter, and what the shop's pages say. Its page is `admin/shop`, because
- * only the sessions of the back office may administer (docs/security.md), and the shop's pages must not reach them.
+ * The owner's side: orders, products, taxes and shipping, letters, newsletter, and what the shop's pages say. Its page is
+ * `admin/shop`, because only the sessions of the back office may administer (docs/security.md), and the shop's pages must
+ * not reach them.
  */
 import { addressIn } from "../../shared/app.js";
 import { actionButton } from "../../shared/components/form.js";
@@ -47,6 +48,7 @@ startApp({
         { path: "/pages", label: t("pages"), icon: "edit" },
       ]
       : [],
+  menu: () => isStaff() ? [{ path: "/rules", label: t("rules"), icon: "settings" }] : [],
   actions: () => [h("a.button.quiet", { href: addressIn("yesenia", "/") }, t("toShop"))],
   routes: [
     route("/", () => import("./screens/board.js")),
@@ -55,6 +57,7 @@ startApp({
     route("/products/new", () => import("./screens/product.js")),
     route("/products/{id}", () => import("./screens/product.js")),
     route("/import", () => import("./screens/import.js")),
+    route("/rules", () => import("./screens/rules.js")),
     route("/letters", () => import("./screens/letters.js")),
     route("/letters/{id}", () => import("./screens/letter.js")),
     route("/newsletter", () => import("./screens/newsletter.js")),

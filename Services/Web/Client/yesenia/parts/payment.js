@@ -1,12 +1,9 @@
 // @ts-check
 /** With what an order is paid: kept cards, and the test provider's cards, which move no money (docs/payments.md). */
-import { call } from "../../shared/api.js";
-import { icon } from "../../shared/components/icon.js";
-import { h } from "../../shared/view.js";
+import { keptCards } from "../../shared/payment/cards.js";
 import { t } from "../strings.js";
 
-/** @import { PaymentChoice, PaymentMethod } from "../../../Types/api.d.ts" */
-/** @typedef {{ id: string, label: string, note: string, choice: PaymentChoice }} PaymentOption */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 
 /** @type {() => PaymentOption[]} */
 const testCards = () => [
@@ -25,46 +22,5 @@ const testCards = () => [
   },
 ];
 
-/** @param {AbortSignal} [signal] @returns {Promise<PaymentOption[]>} */
-export async function paymentOptions(signal) {
-  const { items } = await call("GET /v1/payment-methods", {}, { signal });
-  return [...items.filter((it) => it.state === "ready").map(keptCard), ...testCards()];
-}
-
-/** @param {PaymentMethod} method @returns {PaymentOption} */
-const keptCard = ({ id, provider, label, card }) => ({
-  id,
-  label: card ? `${card.brand.toUpperCase()} •••• ${card.lastFour}` : label,
-  note: card ? t("expires", { date: `${String(card.expiryMonth).padStart(2, "0")}/${card.expiryYear}` }) : "",
-  choice: { provider, paymentMethodID: id },
-});
-
-/**
- * A field of a form, whose value is the {@link PaymentChoice}.
- * @param {PaymentOption[]} options
- */
-export function paymentField(options) {
-  const inputs = options.map((it, index) =>
-    h("input", { type: "radio", name: "payment", value: it.id, checked: index === 0 })
-  );
-  const element = h(
-    "div.payment-options",
-    null,
-    options.map((it, index) =>
-      h(
-        "label.payment-option",
-        null,
-        inputs[index],
-        icon("card"),
-        h("span", null, h("strong", null, it.label), h("span.soft.small-text", null, it.note)),
-      )
-    ),
-  );
-  return {
-    name: "payment",
-    label: t("payment"),
-    kind: "custom",
-    element,
-    read: () => options[inputs.findIndex((it) => it.checked)]?.choice,
-  };
-}
+/** @param {AbortSignal} [signal] */
+export const paymentOptions = async (signal) => [...await keptCards(signal), ...testCards()];

@@ -12,10 +12,11 @@ const COUNTRIES =
 /** Countries whose parts have rules of their own. */
 const WITH_PARTS = ["US", "CA", "AU", "BR", "IN", "MX"];
 
-/** The names of countries, in the language of the page. */
-export function countries() {
+/** The names of countries, in the language of the page. @param {string} known one that is among them in any case */
+function countries(known) {
   const names = new Intl.DisplayNames(language.slice(0, 2), { type: "region" });
-  return COUNTRIES.map((value) => ({ value, label: names.of(value) ?? value }))
+  const codes = known && !COUNTRIES.includes(known) ? [...COUNTRIES, known] : COUNTRIES;
+  return codes.map((value) => ({ value, label: names.of(value) ?? value }))
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 
@@ -36,15 +37,17 @@ function likelyCountry() {
  * A field of a form, whose value is a region such as `US-CA` or `DE`.
  * @param {string} name
  * @param {string | undefined} value
- * @param {(region: string) => void} onchange
+ * @param {{ onchange?: (region: string | undefined) => void, everywhere?: string }} [options]
+ *   - `everywhere`: what no region is called, where it can be chosen; its value is absent
  */
-export function regionField(name, value, onchange) {
-  const [known = likelyCountry(), knownPart = ""] = value?.split("-") ?? [];
+export function regionField(name, value, { onchange, everywhere } = {}) {
+  const [known = everywhere ? "" : likelyCountry(), knownPart = ""] = value?.split("-") ?? [];
   const country = state(known);
+  const choices = [...(everywhere ? [{ value: "", label: everywhere }] : []), ...countries(known)];
   const select = h(
     "select.input",
     { "aria-label": t("country"), autocomplete: "country", onchange: changed },
-    countries().map((it) => h("option", { value: it.value, selected: it.value === known }, it.label)),
+    choices.map((it) => h("option", { value: it.value, selected: it.value === known }, it.label)),
   );
   const part = h("input.input", {
     "aria-label": t("statePart"),
@@ -55,12 +58,13 @@ export function regionField(name, value, onchange) {
     value: knownPart,
     onchange: changed,
   });
-  const hasParts = () => WITH_PARTS.includes(country.get());
-  const read = () => [select.value, hasParts() && part.value.trim().toUpperCase()].filter(Boolean).join("-");
+  const hasParts = () => WITH_PARTS.includes(country.get()) || (knownPart !== "" && country.get() === known);
+  const read = () =>
+    [select.value, hasParts() && part.value.trim().toUpperCase()].filter(Boolean).join("-") || undefined;
   function changed() {
     country.set(select.value);
-    onchange(read());
+    onchange?.(read());
   }
   const element = h("div.region", null, select, h("span", { hidden: () => !hasParts() }, part));
-  return { name, label: t("country"), kind: "custom", element, required: true, read };
+  return { name, label: t("country"), kind: "custom", element, required: !everywhere, read };
 }

@@ -1,22 +1,19 @@
 // @ts-check
 /** What an order still needs: the bank's confirmation, or another way to pay. */
-import { call, pause } from "../../shared/api.js";
+import { call } from "../../shared/api.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { spinner } from "../../shared/components/states.js";
 import { countdown } from "../../shared/components/countdown.js";
 import { money } from "../../shared/language.js";
-import { h, onCleanUp, state } from "../../shared/view.js";
+import { bankNotice, keepAsking } from "../../shared/payment/bank.js";
+import { paymentField } from "../../shared/payment/cards.js";
+import { h, state } from "../../shared/view.js";
 import { inWords } from "../problems.js";
 import { t } from "../strings.js";
-import { paymentField } from "./payment.js";
 
 /** @import { Order, PaymentChoice } from "../../../Types/api.d.ts" */
-/** @import { PaymentOption } from "./payment.js" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 /** @import { State } from "../../shared/signals.js" */
-
-/** The bank is asked again this often, besides the event that comes when it has answered. */
-const MILLISECONDS = 4000;
 
 /**
  * @param {State<Order>} order
@@ -32,7 +29,7 @@ export function paymentPanel(order, options, reload) {
   };
   const { payment, payBy } = order.get();
   const waits = payment && ["created", "pending", "requiresAction"].includes(payment.status);
-  if (waits) ask(reload);
+  if (waits) keepAsking(reload);
   return h(
     "section.card.stack.pay-panel",
     { "aria-label": t("payment") },
@@ -54,20 +51,6 @@ export function paymentPanel(order, options, reload) {
   );
 }
 
-/** @param {() => Promise<void>} reload */
-async function ask(reload) {
-  const controller = new AbortController();
-  onCleanUp(() => controller.abort());
-  try {
-    for (;;) {
-      await pause(MILLISECONDS, controller.signal);
-      await reload().catch(() => {});
-    }
-  } catch {
-    // the panel has gone
-  }
-}
-
 /**
  * @param {State<Order>} order
  * @param {() => Promise<void>} reload
@@ -80,19 +63,12 @@ function bank(order, reload, pay, choose) {
     await call("POST /v1/orders/{id}/payments/{payment}/refresh", { id, payment: payment?.id ?? "" });
     await reload();
   };
-  return h(
-    "div.stack",
-    null,
-    h("h2.row", null, spinner(), t("bankTitle")),
-    h("p", null, t("bankHint", { amount: money(payment?.amount ?? total) })),
-    payment?.provider === "test" ? testBank(pay) : null,
-    h(
-      "p.row",
-      null,
-      actionButton({ label: t("bankConfirmed"), icon: "refresh", run: refresh }),
-      h("button.button.quiet", { type: "button", onclick: choose }, t("payOtherwise")),
-    ),
-  );
+  return bankNotice({
+    amount: payment?.amount ?? total,
+    refresh,
+    middle: payment?.provider === "test" ? testBank(pay) : null,
+    other: h("button.button.quiet", { type: "button", onclick: choose }, t("payOtherwise")),
+  });
 }
 
 /** The test provider has no bank, so this page plays it. @param {(choice: PaymentChoice, key: string) => Promise<void>} pay */

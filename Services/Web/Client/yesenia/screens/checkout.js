@@ -4,17 +4,18 @@ import { form } from "../../shared/components/form.js";
 import { picture } from "../../shared/components/picture.js";
 import { empty, problemText, spinner } from "../../shared/components/states.js";
 import { money } from "../../shared/language.js";
+import { paymentField } from "../../shared/payment/cards.js";
 import { go, link } from "../../shared/router.js";
 import { computed, h, state, untracked } from "../../shared/view.js";
 import { cart, itemCount, loadCart } from "../cart.js";
-import { paymentField, paymentOptions } from "../parts/payment.js";
+import { paymentOptions } from "../parts/payment.js";
 import { regionField } from "../parts/region.js";
 import { totals } from "../parts/totals.js";
 import { inWords } from "../problems.js";
 import { t } from "../strings.js";
 
 /** @import { PaymentSettings, Quote } from "../../../Types/api.d.ts" */
-/** @import { PaymentOption } from "../parts/payment.js" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 /** @typedef {{ options: PaymentOption[], settings: PaymentSettings }} CheckoutData */
 
 /** @param {import("../../shared/router.js").Visit} visit @returns {Promise<CheckoutData>} */
@@ -58,7 +59,7 @@ function checkout({ options, settings }, { signal }) {
   const quote = state(/** @type {Quote | null} */ (null));
   const failure = state(/** @type {unknown} */ (null));
 
-  /** @param {string} region */
+  /** @param {string | undefined} region */
   async function price(region) {
     failure.set(null);
     try {
@@ -71,7 +72,7 @@ function checkout({ options, settings }, { signal }) {
   }
 
   const known = settings.address;
-  const region = regionField("shippingAddress.region", known?.region, price);
+  const region = regionField("shippingAddress.region", known?.region, { onchange: price });
   price(region.read());
 
   /** @param {any} values @param {{ key: string }} attempt */

@@ -16,7 +16,7 @@ import { paymentPanel } from "../parts/unpaid.js";
 import { t } from "../strings.js";
 
 /** @import { Order } from "../../../Types/api.d.ts" */
-/** @import { PaymentOption } from "../parts/payment.js" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 
 /** @param {import("../../shared/router.js").Visit} visit @returns {Promise<[Order, PaymentOption[]]>} */
 export const load = ({ params, signal }) =>

@@ -87,17 +87,12 @@ export default {
   yourOrder: "Ihre Bestellung",
 
   approve: "Bestätigen",
-  bankConfirmed: "Ich habe bestätigt",
-  bankHint:
-    "Öffnen Sie die App oder die Seite Ihrer Bank, und bestätigen Sie die Zahlung von {amount}. Diese Seite geht von selbst weiter.",
-  bankTitle: "Wartet auf Ihre Bank",
   cardBank: "Testkarte, die bei der Bank nachfragt",
   cardBankNote: "Sie bestätigen die Zahlung bei der Bank, bevor sie erfolgt",
   cardDeclines: "Testkarte, die abgelehnt wird",
   cardDeclinesNote: "Zeigt, was bei einer gescheiterten Zahlung geschieht",
   cardSucceeds: "Testkarte",
   cardSucceedsNote: "Zahlt sofort; es fließt kein Geld",
-  expires: "Gültig bis {date}",
   pay: "{amount} zahlen",
   paymentFailed: "Die Zahlung ist gescheitert",
   paymentFailedHint:

@@ -15,6 +15,9 @@ export default {
     "Gib deine E-Mail-Adresse ein. Wenn es ein Konto gibt, schicken wir dir einen Code für ein neues Passwort.",
   forgotSend: "Code senden",
   forgotSent: "Sieh in dein Postfach: Wenn es ein Konto mit dieser Adresse gibt, ist ein Code unterwegs.",
+  linkHint:
+    "Deine Adresse bei {provider} gehört zu einem Konto mit Passwort. Gib es einmal ein, um beide zu verknüpfen.",
+  linkTitle: "Konto verknüpfen",
   login: "E-Mail oder Benutzername",
   newCodes: "Bewahre diese Wiederherstellungscodes auf",
   newCodesHint:
@@ -27,6 +30,8 @@ export default {
   passkeyHint: "Bestätige mit Gesicht, Finger oder PIN deines Geräts.",
   passkeyOffer: "Melde dich nächstes Mal mit Gesicht, Finger oder PIN dieses Geräts an, ohne Passwort.",
   passkeySignIn: "Mit einem Passkey anmelden",
+  providerFailed: "Die Anmeldung wurde nicht abgeschlossen.",
+  providerSignIn: "Weiter mit {provider}",
   recoveryCode: "Wiederherstellungscode",
   recoveryHint: "Gib einen deiner Wiederherstellungscodes ein. Jeder gilt einmal.",
   resetCode: "Code aus der E-Mail",

@@ -2,46 +2,78 @@
 import { call } from "../../../shared/api.js";
 import { form } from "../../../shared/components/form.js";
 import { icon } from "../../../shared/components/icon.js";
-import { number } from "../../../shared/language.js";
-import { link } from "../../../shared/router.js";
-import { h, state } from "../../../shared/view.js";
+import { tabs } from "../../../shared/components/tabs.js";
+import { bytes, number } from "../../../shared/language.js";
+import { h, onCleanUp, state } from "../../../shared/view.js";
 import { t } from "../strings.js";
 
 /** @import { ImportReport } from "../../../../Types/api.d.ts" */
 
-const COLUMNS =
-  "sourceID,type,title,description,sku,price,currency,taxClass,isShipped,weightGrams,images,video,onHand,variant";
+/**
+ * @typedef {"products" | "posts"} Kind
+ * @type {Record<Kind, { operation: "POST /v1/products/import" | "POST /v1/posts/import", hint: string, columns: string }>}
+ */
+const KINDS = {
+  products: {
+    operation: "POST /v1/products/import",
+    hint: t("importHint"),
+    columns:
+      "sourceID,type,title,description,sku,price,currency,taxClass,isShipped,weightGrams,images,video,onHand,variant",
+  },
+  posts: {
+    operation: "POST /v1/posts/import",
+    hint: t("importPostsHint"),
+    columns: "sourceID,date,title,text,mediaLink",
+  },
+};
 
-/** Fills the shop from a file: good rows are taken over, and each bad one is shown with what is wrong in it. */
-export default function importScreen() {
-  const report = state(/** @type {{ report: ImportReport, lines: string[] } | null} */ (null));
+/** @param {unknown} _data @param {import("../../../shared/router.js").Visit} visit */
+export default function importScreen(_data, { query }) {
+  return h(
+    "div.stack",
+    null,
+    h("h1", null, t("import")),
+    tabs({
+      label: t("import"),
+      tabs: [
+        { id: "products", label: t("products"), content: () => importer("products") },
+        { id: "posts", label: t("blog"), content: () => importer("posts") },
+      ],
+      selected: query.get("of") === "posts" ? "posts" : "products",
+    }),
+  );
+}
+
+/** Takes a file: good rows are taken over, and each bad one is shown with what is wrong in it. @param {Kind} kind */
+function importer(kind) {
+  const { operation, hint, columns } = KINDS[kind];
+  const report = state(/** @type {{ report: ImportReport, rows: string[] } | null} */ (null));
+  const running = state("");
+  const controller = new AbortController();
+  onCleanUp(() => controller.abort());
 
   /** @param {{ file: File }} values */
   async function send({ file }) {
     report.set(null);
-    const content = await file.text();
-    const isJSON = /\.json$/i.test(file.name);
-    const body = isJSON ? new Blob([content], { type: "application/json" }) : content;
-    report.set({
-      report: await call("POST /v1/products/import", { body }),
-      lines: isJSON ? [] : content.split(/\r?\n/),
-    });
+    running.set(t("importing", { name: file.name, size: bytes(file.size) }));
+    try {
+      const content = await file.text();
+      const isJSON = /\.json$/i.test(file.name);
+      const body = isJSON ? new Blob([content], { type: "application/json" }) : content;
+      const answer = await call(operation, { body }, { signal: controller.signal });
+      const rows = isJSON
+        ? JSON.parse(content).map((/** @type {unknown} */ it) => JSON.stringify(it))
+        : content.split(/\r?\n/);
+      report.set({ report: answer, rows });
+    } finally {
+      running.set("");
+    }
   }
 
   return h(
     "div.stack",
     null,
-    h(
-      "header.page-header",
-      null,
-      h(
-        "div",
-        null,
-        h("p.eyebrow", null, h("a", { href: link("/products") }, t("products"))),
-        h("h1", null, t("import")),
-        h("p.soft", null, t("importHint")),
-      ),
-    ),
+    h("p.soft", null, hint),
     h(
       "section.card",
       null,
@@ -62,20 +94,25 @@ export default function importScreen() {
       "details.card.more",
       null,
       h("summary", null, t("columns")),
-      h("p.columns-list", null, COLUMNS.split(",").map((it) => h("code.chip", null, it))),
+      h("p.columns-list", null, columns.split(",").map((it) => h("code.chip", null, it))),
     ),
-    h("div", { "aria-live": "polite" }, () => {
-      const current = report.get();
-      return current && result(current.report, current.lines);
-    }),
+    h(
+      "div",
+      { "aria-live": "polite" },
+      () => running.get() && h("p.stack", null, running.get(), h("progress", { "aria-label": t("import") })),
+      () => {
+        const current = report.get();
+        return current && result(current.report, current.rows);
+      },
+    ),
   );
 }
 
 /**
  * @param {ImportReport} report
- * @param {string[]} lines those of the file, to show what was refused
+ * @param {string[]} rows the lines of the file, or its items, to show what was refused
  */
-function result({ created, updated, unchanged, rejected }, lines) {
+function result({ created, updated, unchanged, rejected }, rows) {
   const counts = /** @type {const} */ ([["created", created], ["updated", updated], ["unchanged", unchanged], [
     "rejected",
     rejected.length,
@@ -122,7 +159,7 @@ function result({ created, updated, unchanged, rejected }, lines) {
               "tr",
               null,
               h("th", { scope: "row" }, number(it.line)),
-              h("td.bad-row", null, lines[it.line - 1] ?? "–"),
+              h("td.bad-row", null, rows[it.line - 1] ?? "–"),
               h("td", null, h("ul.errors", null, it.errors.map((error) => h("li", null, error)))),
             )
           ),

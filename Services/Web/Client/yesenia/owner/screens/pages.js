@@ -2,10 +2,12 @@
 /** What the pages of the shop say: blog, videos, tools, and the home page with the owner's address. */
 import { call, pages } from "../../../shared/api.js";
 import { form } from "../../../shared/components/form.js";
+import { icon } from "../../../shared/components/icon.js";
 import { picture } from "../../../shared/components/picture.js";
 import { tabs } from "../../../shared/components/tabs.js";
 import { toast } from "../../../shared/components/toast.js";
 import { uploadField } from "../../../shared/components/uploader.js";
+import { link } from "../../../shared/router.js";
 import { user } from "../../../shared/session.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
@@ -35,7 +37,7 @@ export default function pagesScreen([site, types]) {
     tabs({
       label: t("pages"),
       tabs: [
-        { id: "blog", label: t("blog"), content: blog },
+        { id: "blog", label: t("blog"), content: blogWithImport },
         { id: "videos", label: t("videos"), content: () => videos(options) },
         { id: "tools", label: t("tools"), content: () => tools(options) },
         { id: "home", label: t("homePage"), content: () => home(site, options) },
@@ -57,6 +59,14 @@ const row = (image, title, note) => [
 /** @param {string} name @param {string | undefined} value */
 const imageField = (name, value) =>
   uploadField({ name, label: t("picture"), accept: "image/*", kind: "image", visibility: "everyone", value });
+
+const blogWithImport = () =>
+  h(
+    "div.stack",
+    null,
+    h("p", null, h("a.button", { href: link("/import", { of: "posts" }) }, icon("upload"), t("importPosts"))),
+    blog(),
+  );
 
 const blog = () =>
   collection({

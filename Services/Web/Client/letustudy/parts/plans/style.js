@@ -1,0 +1,4 @@
+// @ts-check
+import { styleSheet } from "../../../shared/style-sheet.js";
+
+await styleSheet(new URL("./style.css", import.meta.url));

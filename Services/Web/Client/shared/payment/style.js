@@ -1,0 +1,4 @@
+// @ts-check
+import { styleSheet } from "../style-sheet.js";
+
+await styleSheet(new URL("../styles/payment.css", import.meta.url));
