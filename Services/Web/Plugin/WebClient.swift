@@ -94,7 +94,8 @@ public struct WebClient: Sendable {
       guard !isHidden, let type = MediaType(of: name),
         let data = FileManager.default.contents(atPath: "\(folder)/\(name)")
       else { continue }
-      contents.append((name, type, Array(data)))
+      let isSource = name.hasSuffix(".js") || name.hasSuffix(".css")
+      contents.append((name, type, isSource ? WebSource.withoutComments(Array(data)) : Array(data)))
     }
     contents.sort { $0.path < $1.path }
     guard contents.contains(where: { $0.path.hasSuffix("index.html") }) else {
