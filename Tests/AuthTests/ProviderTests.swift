@@ -261,12 +261,27 @@ struct ProviderTests {
     (#""name":"own","issuer":"https://id.example","authorizationURL":"https://id.example/in""#, true),
     (#""name":"own","issuer":"https://id.example","authorizationURL":"http://id.example/in""#, false),
     (#""name":"google","authorizationURL":"http://localhost:9000/in""#, true),
-    // It hashes nonces.
-    (#""name":"apple","authorizationURL":"https://id.example/in""#, false),
+    (#""name":"apple","authorizationURL":"https://id.example/in""#, true),
   ])
   func pagesNeedToKnowWhereToSendPeople(provider: String, isValid: Bool) {
     let text = #"[{\#(provider),"clients":[{"id":"page","app":"keepfit","web":true}]}]"#
     #expect((ProviderSettings.parse(text) != nil) == isValid)
+  }
+
+  /// What pages get by their address may be seen by others.
+  @Test(arguments: [
+    (#""app":"keepfit","web":true"#, true),
+    (#""app":"keepfit","web":true,"nonce":"required","hashesNonce":true"#, true),
+    (#""app":"keepfit","web":true,"nonce":"ifSent""#, false),
+    (#""app":"keepfit","web":true,"nonce":"ignored""#, false),
+    (#""app":"keepfit","web":true,"hashesNonce":false"#, false),
+    (#""app":"web","web":true"#, false),
+    (#""app":"keepfit"},{"id":"page","app":"roomi""#, false),
+  ])
+  func pagesKeepTheNonceToThemselves(client: String, isValid: Bool) {
+    let clients = ProviderSettings.parse(#"[{"name":"google","clients":[{"id":"page",\#(client)}]}]"#)?[0].clients
+    #expect(clients?.map(\.hashesNonce) == (isValid ? [true] : nil))
+    #expect(clients?.map(\.nonce) == (isValid ? [.required] : nil))
   }
 
   /// The token with the signature (r, n - s), n being the order of P-256.

@@ -83,6 +83,11 @@ struct PlanMemberTests {
       _ = try await Self.accept(try await code(sentTo: "ada@work.example.com"), by: ada)
       #expect(try await Self.used(shop, id, owner) == 1)
       #expect(try await owner.client.send(OrdersAPI.ListPlanInvitations(id: id)).items.isEmpty)
+      // Whoever is removed does not come back by one that is still open.
+      let spare = try await Self.invite(bob.id, to: id, by: owner)
+      _ = try await Self.accept(try await code(sentTo: "bob@example.com"), by: bob)
+      _ = try await owner.client.send(OrdersAPI.RemovePlanMember(id: id, userID: bob.id))
+      #expect(await refusal { _ = try await Self.accept(spare, by: bob) } == "plan-invitation-invalid")
     }
   }
 

@@ -1,5 +1,6 @@
 """Signing in with Google, whose part is played by a provider on this machine."""
 
+import re
 import time
 
 import pytest
@@ -47,6 +48,7 @@ def test_a_newcomer_signs_in_and_is_asked_for_the_rest(open_page, provider):
     page.get_by_role("heading", name="Tell us about yourself").wait_for()
     # only an ID token was asked for, which has not come by a server, and nothing of it stays
     assert provider.asked["client_id"] == "page-of-keepfit" and provider.asked["response_type"] == "id_token"
+    assert re.fullmatch("[0-9a-f]{64}", provider.asked["nonce"])
     assert page.evaluate("location.hash + (sessionStorage.getItem('quintet.provider') ?? '')") == ""
     for label in ("Gender", "Birthday", "Weight in kg", "Height in cm", "Fitness level"):
         assert page.get_by_label(label, exact=True).is_visible()

@@ -21,6 +21,10 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var hashesNonce: Bool
     /// Whether pages of the app use it.
     var isWeb: Bool
+
+    /// A page gets its token by its address, which others may see later: of the nonce, it must have the hash only, and
+    /// without the nonce it signs nobody in. Nobody gets into the back office by it.
+    fileprivate var isSafe: Bool { !isWeb || nonce == .required && hashesNonce && app != .web }
   }
 
   /// How the nonce is checked. Google's iOS SDK adds a nonce that the app cannot access.
@@ -62,14 +66,14 @@ struct ProviderSettings: Sendable, Codable, Equatable {
       }
       let authorizationURL = draft.authorizationURL ?? knownAuthorization[issuer]
       let isApple = issuer == known["apple"]
-      let clients = draft.clients.map {
-        Client(
-          id: $0.id, app: $0.app, nonce: $0.nonce ?? .ifSent, hashesNonce: $0.hashesNonce ?? isApple,
-          isWeb: $0.web ?? false)
+      let clients = draft.clients.map { client in
+        let isWeb = client.web ?? false
+        return Client(
+          id: client.id, app: client.app, nonce: client.nonce ?? (isWeb ? .required : .ifSent),
+          hashesNonce: client.hashesNonce ?? (isApple || isWeb), isWeb: isWeb)
       }
-      // Pages send the nonce itself.
       let isUsable = authorizationURL.map(isPrivate) ?? !clients.contains(where: \.isWeb)
-      guard isUsable, !clients.contains(where: { $0.isWeb && $0.hashesNonce }) else { return nil }
+      guard isUsable, clients.allSatisfy(\.isSafe), Set(clients.map(\.id)).count == clients.count else { return nil }
       return ProviderSettings(name: draft.name, issuer: issuer, clients: clients, authorizationURL: authorizationURL)
     }
     let names = Set(providers.map(\.name))

@@ -128,8 +128,13 @@ struct PlanInvitationStore: Sendable {
   }
 
   /// Whoever was removed needs another invitation.
-  static func delete(acceptedBy user: UserID, of subscription: SubscriptionID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM plan_invitations WHERE accepted_by = \(user) AND subscription_id = \(subscription)")
+  static func delete(acceptedByOrFor user: UserID, of subscription: SubscriptionID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      DELETE FROM plan_invitations
+      WHERE subscription_id = \(subscription) AND (accepted_by = \(user) OR user_id = \(user))
+      """
+    )
   }
 
   /// Those to the plans that a user pays for.

@@ -49,7 +49,7 @@ struct PlanMembers: Feature {
       let mayLeave = try request.userID == user && PlanMemberStore.exists(user, in: request.id, in: tx)
       guard subscription.user == user || mayLeave else { throw Problem(.subscriptionNotFound) }
       try transitions.remove(request.userID, from: subscription, in: tx)
-      try PlanInvitationStore.delete(acceptedBy: request.userID, of: request.id, in: tx)
+      try PlanInvitationStore.delete(acceptedByOrFor: request.userID, of: request.id, in: tx)
       try tx.audit("plan-member.removed", object: "subscription:\(request.id)", by: call.auditActor)
     }
   }

@@ -2,7 +2,7 @@
 /**
  * Signing in at a provider such as Google (OpenID Connect Core 1.0 §3.2). The browser goes there, and comes back to
  * `/sign-in` with an ID token behind the `#`, which no server and no log sees. The token signs in once, and only together
- * with the nonce that this tab has kept.
+ * with the nonce that this tab has kept: the provider, and whoever sees the token, know its hash only.
  */
 import { call, Problem } from "../api.js";
 import { app } from "../app.js";
@@ -37,7 +37,7 @@ export function providerButtons(next) {
 }
 
 /** @param {SignInProvider} provider @param {string} next */
-function visit({ name, clientID, authorizationURL }, next) {
+async function visit({ name, clientID, authorizationURL }, next) {
   /** @type {Attempt} */
   const attempt = { provider: name, next, state: crypto.randomUUID(), nonce: crypto.randomUUID() };
   sessionStorage.setItem(PLACE, JSON.stringify(attempt));
@@ -49,10 +49,18 @@ function visit({ name, clientID, authorizationURL }, next) {
     response_mode: "fragment",
     scope: "openid email profile",
     state: attempt.state,
-    nonce: attempt.nonce,
+    nonce: await sha256(attempt.nonce),
+    // whoever is signed in there may be someone else on a shared device
+    prompt: "select_account",
   };
   for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
   location.assign(url);
+}
+
+/** @param {string} it @returns {Promise<string>} in hexadecimal digits */
+async function sha256(it) {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(it));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -62,7 +70,7 @@ function visit({ name, clientID, authorizationURL }, next) {
  */
 export function takeReturn() {
   const answer = new URLSearchParams(location.hash.slice(1));
-  if (!answer.has("state")) return null;
+  if (!answer.has("state") && !answer.has("id_token")) return null;
   history.replaceState(history.state, "", location.pathname + location.search);
   /** @type {Attempt | null} */
   const attempt = JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
