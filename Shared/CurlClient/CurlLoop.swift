@@ -78,8 +78,11 @@ final class CurlLoop: Sendable {
       let isStopped = mailbox.withLock { mailbox in
         if mailbox.isStopped { return true }
         mailbox.waiters.append(continuation)
-        mailbox.isStopping = true
-        wakeUp()
+        if !mailbox.isStopping {
+          mailbox.isStopping = true
+          // Once, because its descriptor is closed with the thread's state.
+          wakeUp()
+        }
         return false
       }
       if isStopped { continuation.resume() }

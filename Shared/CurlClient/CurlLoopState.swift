@@ -54,7 +54,7 @@ final class CurlLoopState {
     case .start(let submission): arrive(submission)
     case .cancel(let id): cancel(id)
     case .resume(let id):
-      if let transfer = transfers[id] { curl_easy_pause(transfer.easy, CURLPAUSE_CONT) }
+      if let transfer = transfers[id] { resume(transfer) }
     }
   }
 
@@ -148,9 +148,15 @@ final class CurlLoopState {
         end(transfer, .success(()))
       } else if transfer.pausedPort != nil {
         // libcurl stops sending after an error, but finds out only when it is asked to send.
-        curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        resume(transfer)
       }
     }
+  }
+
+  /// Resumes a paused transfer. libcurl passes on what it has held back, and tells nowhere else that this has failed.
+  func resume(_ transfer: CurlTransfer) {
+    let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+    if result != CURLE_OK { end(transfer, .failure(transfer.error(result))) }
   }
 
   private func checkPeers() {

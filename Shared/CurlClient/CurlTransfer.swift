@@ -260,7 +260,7 @@ final class CurlTransfer {
   /// Lets libcurl read what the peer has sent before it closed the connection, and then fails the transfer.
   func peerHasClosed() {
     isClosedByPeer = true
-    curl_easy_pause(easy, CURLPAUSE_CONT)
+    owner.resume(self)
   }
 
   private func sendBody(_ target: UnsafeMutableRawBufferPointer) -> Int {
