@@ -73,8 +73,8 @@ tour() {
   expect '"changes":[]' "$gateway/v1/sync" -H "Authorization: Bearer $other" -H 'Content-Type: application/json' \
     -d "{\"device\":\"$ada\",\"deviceTime\":\"$(date -u +%FT%TZ)\"}"
   say "media"
-  ffmpeg -v error -f lavfi -i testsrc=s=640x360 -frames:v 1 "$folder/picture.png"
-  ffmpeg -v error -f lavfi -i sine=440:d=5 "$folder/tone.wav"
+  ffmpeg -v error -y -f lavfi -i testsrc=s=640x360 -frames:v 1 "$folder/picture.png"
+  ffmpeg -v error -y -f lavfi -i sine=440:d=5 "$folder/tone.wav"
   picture=$(upload "$gateway" "$token" "$folder/picture.png" 'Holiday picture')
   recording=$(upload "$gateway" "$token" "$folder/tone.wav" 'Morning tone')
   for medium in "$picture" "$recording"; do
