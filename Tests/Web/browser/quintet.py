@@ -141,7 +141,7 @@ class StartedQuintet(Quintet):
 
 
 class SeparateQuintet(StartedQuintet):
-    """A process for each service, and a gateway before them that passes frequent requests on as bytes (`edge.fast`)."""
+    """A process for each service, and a gateway before them that passes frequent requests on as bytes."""
 
     programs = ["auth", "catalog", "orders", "matching", "study-sync", "media-index", "gateway"]
 
@@ -150,7 +150,7 @@ class SeparateQuintet(StartedQuintet):
         ports = {program: private if program == self.edge else port for program, (port, private) in self.ports.items()}
         urls = {
             f"SERVICES_{program.upper().replace('-', '_')}_URL": f"http://127.0.0.1:{port}" for program, port in ports.items()}
-        return super().settings() | urls | {"EDGE_FAST": "true"}
+        return super().settings() | urls
 
 
 HOSTINGS = {"one": StartedQuintet, "separate": SeparateQuintet}

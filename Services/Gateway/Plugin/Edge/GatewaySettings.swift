@@ -52,7 +52,7 @@ enum GatewaySettings {
   )
   static let fastEdge = Setting<Bool>(
     "edge.fast",
-    default: false,
+    default: true,
     expects: "true or false",
     "Whether frequent requests to services in other processes pass through the gateway as bytes, on one event loop each;"
       + " what is not frequent takes the usual path in any case"
