@@ -361,11 +361,23 @@ def test_the_owner_sets_taxes_and_shipping(owner_page, shop):
     choose(shipping, "Canada", "Delete")
     with page.watch.expecting(412):
         dialog.get_by_role("button", name="Delete").click()
-        page.get_by_text("This was changed elsewhere meanwhile.").wait_for()
-    page.reload()
-    choose(shipping, "Canada", "Delete")
-    dialog.get_by_role("button", name="Delete").click()
-    shipping.get_by_text("Canada").wait_for(state="detached")
+        page.get_by_text("The rules were changed elsewhere meanwhile.").wait_for()
+    # nor is what was typed, and the next attempt changes the same rule, wherever it is by then
+    choose(shipping, "Canada", "Change")
+    dialog.get_by_label("Free from").fill("200")
+    mexico = {"region": "MX", "base": usd(1500)}
+    shop.owner.call("PUT", "/v1/pricing-rules", {"tax": stored["tax"], "shipping": [mexico] + stored["shipping"]})
+    with page.watch.expecting(412):
+        save.click()
+        dialog.get_by_text("The rules were changed elsewhere meanwhile.").wait_for()
+    save.click()
+    shipping.get_by_text("free from $200.00").wait_for()
+    assert shop.owner.call("GET", "/v1/pricing-rules")["shipping"] == [
+        mexico, *before["shipping"], {**stored["shipping"][-1], "freeFrom": usd(20000)}]
+    for place in ("Mexico", "Canada"):
+        choose(shipping, place, "Delete")
+        dialog.get_by_role("button", name="Delete").click()
+        shipping.get_by_text(place).wait_for(state="detached")
     choose(taxes, "NV, United States", "Delete")
     dialog.get_by_role("button", name="Delete").click()
     taxes.get_by_text("NV, United States").wait_for(state="detached")

@@ -16,6 +16,9 @@ class FakeNode extends EventTarget {
   get textContent() {
     return this.childNodes.map((it) => it.textContent).join("");
   }
+  set textContent(text) {
+    this.replaceChildren(new FakeText(text));
+  }
 
   /** @param {FakeNode} node */
   appendChild(node) {
@@ -70,6 +73,10 @@ class FakeText extends FakeNode {
   get textContent() {
     return this.data;
   }
+  /** @override */
+  set textContent(text) {
+    this.data = text;
+  }
 }
 
 class FakeComment extends FakeNode {}
@@ -78,6 +85,7 @@ class FakeElement extends FakeNode {
   /** @type {Map<string, string>} */
   attributes = new Map();
   value = "";
+  style = { setProperty() {} };
 
   /** @param {string} name */
   constructor(name) {
@@ -107,20 +115,37 @@ class FakeElement extends FakeNode {
   removeAttribute(name) {
     this.attributes.delete(name);
   }
+  focus() {}
 }
 
 /** The nodes that were put somewhere. @type {Set<unknown>} */
 export const moved = new Set();
 
+/**
+ * The elements of a tree for which a test is true.
+ * @param {any} root
+ * @param {(element: any) => boolean} isWanted
+ * @returns {any[]}
+ */
+export const find = (root, isWanted) =>
+  root.childNodes.flatMap((/** @type {any} */ it) => [
+    ...(it instanceof FakeElement && isWanted(it) ? [it] : []),
+    ...find(it, isWanted),
+  ]);
+
 Object.assign(globalThis, {
   Node: FakeNode,
   Text: FakeText,
-  document: {
+  document: Object.assign(new EventTarget(), {
+    hidden: false,
+    querySelector: () => null,
+    body: new FakeElement("body"),
+    head: { append: (/** @type {any} */ styles) => styles.onload() },
     createElement: (/** @type {string} */ name) => new FakeElement(name),
     createElementNS: (/** @type {string} */ _, /** @type {string} */ name) => new FakeElement(name),
     createTextNode: (/** @type {string} */ text) => new FakeText(text),
     createComment: () => new FakeComment(),
     createDocumentFragment: () => new FakeFragment(),
     documentElement: { dataset: { app: "archived", base: "/archived" } },
-  },
+  }),
 });

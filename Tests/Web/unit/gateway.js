@@ -39,3 +39,20 @@ export const json = (body, status = 200) =>
     status,
     headers: { "Content-Type": status < 400 ? "application/json" : "application/problem+json" },
   });
+
+/** The stream of events: `answer` is for `GET /v1/events`, and `emit` says one. */
+export function eventStream() {
+  /** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
+  let open;
+  return {
+    answer: () =>
+      new Response(new ReadableStream({ start: (it) => void (open = it) }), {
+        headers: { "Content-Type": "text/event-stream" },
+      }),
+    /** @param {string} name @param {unknown} data */
+    emit: (name, data) => open?.enqueue(new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)),
+  };
+}
+
+/** Lets everything go on that waits for nothing but others. */
+export const settle = () => new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,12 +1,14 @@
 // @ts-check
+import { find } from "./document.js";
 import assert from "node:assert/strict";
+import { json, settle, withGateway } from "./gateway.js";
+import { scannedFile } from "../../../Services/Web/Client/letustudy/parts/scan/file.js";
+import { scannedMedia } from "../../../Services/Web/Client/letustudy/parts/scan/media.js";
 import { fileQueue } from "../../../Services/Web/Client/letustudy/parts/scan/queue.js";
+import { flush, mount, state } from "../../../Services/Web/Client/shared/view.js";
 
 /** @param {string} name */
 const file = (name) => new File([name], name);
-
-/** Lets everything go on that waits for nothing but others. */
-const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Work that ends when it is told to, by the name of the file. */
 function work() {
@@ -55,4 +57,62 @@ Deno.test("a file that is removed ends, says nothing, and lets the next one begi
   queue.stop();
   await settle();
   assert.equal(running.get("b")?.signal.aborted, true);
+});
+
+Deno.test("a file that is there already is not added again", () => {
+  const { run } = work();
+  const queue = fileQueue(run);
+  const notes = new File(["aqua"], "notes", { lastModified: 1 });
+  queue.add([
+    notes,
+    new File(["aqua"], "notes", { lastModified: 1 }),
+    new File(["aqua"], "notes", { lastModified: 2 }),
+  ]);
+  queue.add([notes]);
+  assert.deepEqual(queue.files.get().map((it) => it.file.lastModified), [1, 2]);
+  queue.stop();
+});
+
+Deno.test("media are deleted with their files, after another attempt, and when they come too late", async () => {
+  await withGateway(() => json({}), (asked) => {
+    const files = new Set(["a", "b", "c"]);
+    const media = scannedMedia((it) => files.has(it));
+    const deleted = () => asked.splice(0).map((it) => `${it.method} ${it.url.split("/").at(-1)}`);
+    media.add("a", "first");
+    media.add("a", "second");
+    assert.deepEqual(deleted(), ["DELETE first"]);
+    files.delete("b");
+    media.add("b", "late");
+    assert.deepEqual(deleted(), ["DELETE late"]);
+    media.remove("a");
+    media.remove("b");
+    assert.deepEqual(deleted(), ["DELETE second"]);
+    media.add("c", "last");
+    media.clear();
+    media.remove("c");
+    assert.deepEqual(deleted(), ["DELETE last"]);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("a text that is put right stays when its drafts change, and drafts that were put back can be written to", () => {
+  const draft = { id: "1", front: "aqua", back: "", page: 1, confidence: 90 };
+  const drafts = state([draft]);
+  const result = { pages: [{ page: 1, text: "aqua", confidence: 90 }], drafts: [draft] };
+  const page = /** @type {any} */ (document).createElement("main");
+  const unmount = mount(page, () =>
+    scannedFile(
+      /** @type {any} */ ({ id: "f", file: file("notes"), progress: state({ phase: "ready", result }) }),
+      { set: "s", again: () => {}, remove: () => {}, take: () => Promise.resolve(), drafts },
+    ));
+  const [text, , back] = find(page, (it) => it.localName === "textarea");
+  text.value = "aqua\nwater";
+  // as after cards were taken
+  drafts.set([{ ...draft }]);
+  flush();
+  assert.equal(find(page, (it) => it.localName === "textarea")[0], text);
+  back.value = "water";
+  back.dispatchEvent(new Event("input"));
+  assert.equal(drafts.get()[0].back, "water");
+  unmount();
 });

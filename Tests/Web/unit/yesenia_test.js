@@ -3,9 +3,9 @@ import "./document.js";
 import assert from "node:assert/strict";
 import { json, withGateway } from "./gateway.js";
 import { pause } from "../../../Services/Web/Client/shared/api.js";
-import { signedIn } from "../../../Services/Web/Client/shared/session.js";
+import { signedIn, user } from "../../../Services/Web/Client/shared/session.js";
 import { flush } from "../../../Services/Web/Client/shared/signals.js";
-import { followUser, itemCount } from "../../../Services/Web/Client/yesenia/cart.js";
+import { cart, followUser, itemCount } from "../../../Services/Web/Client/yesenia/cart.js";
 import { keepUnchanged, nextStep } from "../../../Services/Web/Client/yesenia/owner/steps.js";
 import { orderNumber } from "../../../Services/Web/Client/yesenia/parts/number.js";
 
@@ -46,5 +46,21 @@ Deno.test("a guest's items are waited for, also by an account that has others", 
     signedIn(/** @type {any} */ ({ user: { id: "ada", roles: ["user"] } }));
     await has(2);
     assert.equal(asked.length, 3);
+  });
+});
+
+Deno.test("nothing is waited for when a guest signs out", async () => {
+  const wreath = { id: "wreath", productID: "wreath", quantity: 1 };
+  await withGateway(() => json({ items: [wreath] }), async () => {
+    signedIn(/** @type {any} */ ({ user: { id: "guest", roles: ["guest"] } }));
+    followUser();
+    await has(1);
+    flush();
+    user.set(null);
+    await has(0);
+    const later = /** @type {any} */ ({ items: [] });
+    cart.set(later);
+    await pause(400);
+    assert.equal(cart.get(), later);
   });
 });

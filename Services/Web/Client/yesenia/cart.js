@@ -53,7 +53,7 @@ async function loadMovedCart(moving) {
   const person = user.get()?.id;
   for (let wait = 300; wait < 10_000; wait *= 1.5) {
     await loadCart();
-    if (user.get()?.id !== person || moving.every(isInCart)) return;
+    if (!person || user.get()?.id !== person || moving.every(isInCart)) return;
     await pause(wait);
   }
 }

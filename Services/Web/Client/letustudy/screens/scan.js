@@ -1,5 +1,5 @@
 // @ts-check
-import { call, Problem } from "../../shared/api.js";
+import { Problem } from "../../shared/api.js";
 import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { failure } from "../../shared/components/states.js";
@@ -11,6 +11,7 @@ import { each, h, onCleanUp, state } from "../../shared/view.js";
 import { addCards } from "../parts/add-cards.js";
 import { cleanText } from "../parts/card-text.js";
 import { scannedFile } from "../parts/scan/file.js";
+import { scannedMedia } from "../parts/scan/media.js";
 import { fileQueue } from "../parts/scan/queue.js";
 import { recognition } from "../parts/scan/recognize.js";
 import { loadSet, mayEdit, study } from "../study.js";
@@ -26,8 +27,7 @@ export default function scanScreen(_data, { params: { id: set } }) {
   const { model } = study();
   const known = model.setOf(set);
   if (!known || !mayEdit(set)) return failure(new Problem({ status: 404, code: "not-found", title: "" }));
-  /** @type {Map<string, string>} the medium of each file */
-  const media = new Map();
+  const media = scannedMedia((id) => queue.files.get().some((it) => it.id === id));
   /** @type {Map<string, State<Draft[]>>} */
   const drafts = new Map();
   const draftsOf = (/** @type {string} */ id) => {
@@ -36,7 +36,7 @@ export default function scanScreen(_data, { params: { id: set } }) {
     return signal;
   };
   /** @type {ReturnType<typeof fileQueue<Recognized>>} */
-  const queue = fileQueue(recognition(set, (id, medium) => media.set(id, medium)), {
+  const queue = fileQueue(recognition(set, media.add), {
     onend: ({ id, file, progress }) => {
       const it = progress.get();
       if (it.phase === "ready") draftsOf(id).set(it.result.drafts);
@@ -44,15 +44,16 @@ export default function scanScreen(_data, { params: { id: set } }) {
     },
   });
   onCleanUp(askBeforeLeaving(() => queue.files.get().length > 0 && text("leavePage")));
-  onCleanUp(queue.stop);
+  onCleanUp(() => {
+    media.clear();
+    queue.stop();
+  });
 
-  /** The file is only there to be read. @param {string} id */
+  /** @param {string} id */
   function remove(id) {
     queue.remove(id);
     drafts.delete(id);
-    const medium = media.get(id);
-    media.delete(id);
-    if (medium) call("DELETE /v1/media/{id}", { id: medium }).catch(() => {});
+    media.remove(id);
   }
 
   /** Takes the drafts of a file into the set; those without a question or an answer stay. @param {string} id */
@@ -65,8 +66,17 @@ export default function scanScreen(_data, { params: { id: set } }) {
     return { added, left: all.length - whole.length };
   }
 
+  // one after another, so that no draft is taken twice
+  let takes = Promise.resolve();
   /** @param {string[]} ids */
-  async function takeAll(ids) {
+  function takeAll(ids) {
+    const done = takes.then(() => takeEach(ids));
+    takes = done.catch(() => {});
+    return done;
+  }
+
+  /** @param {string[]} ids */
+  async function takeEach(ids) {
     let [added, left] = [0, 0];
     for (const id of ids) {
       const outcome = await take(id);

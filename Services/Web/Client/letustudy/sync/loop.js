@@ -51,13 +51,14 @@ export function syncLoop(store, { onsynced } = {}) {
 
   /** One tab at a time. */
   async function attempt() {
+    // a change meanwhile is sooner
+    later(INTERVAL);
     status.update((it) => ({ ...it, phase: "syncing" }));
     try {
       await navigator.locks.request(`letustudy.sync.${store.user}`, { signal }, () => synchronize(store, signal));
       failures = 0;
       await onsynced?.();
       status.set({ phase: "synced", at: Date.now() });
-      later(INTERVAL);
     } catch (error) {
       if (signal.aborted) return;
       const isOffline = error instanceof Problem && (error.isOffline || error.status >= 500);

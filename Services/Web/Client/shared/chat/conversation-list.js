@@ -1,6 +1,6 @@
 // @ts-check
 /** The conversations of the user, the latest first; what has changed moves to the top. */
-import { call, pages } from "../api.js";
+import { pages } from "../api.js";
 import { listView, paged } from "../components/list.js";
 import { avatar } from "../components/picture.js";
 import { relative } from "../language.js";
@@ -19,11 +19,7 @@ const PAGE = 30;
 /** @param {Conversation["folder"]} [folder] */
 export function conversations(folder = "inbox") {
   const feed = paged((signal) => pages("GET /v1/conversations", { folder, limit: PAGE }, { signal }));
-  on(["message.*", "conversation.changed", "resync"], async () => {
-    const { items } = await call("GET /v1/conversations", { folder, limit: PAGE });
-    const ids = new Set(items.map((it) => it.id));
-    feed.items.update((all) => [...items, ...all.filter((it) => !ids.has(it.id))]);
-  });
+  on(["message.*", "conversation.changed", "resync"], feed.refresh);
   return feed;
 }
 

@@ -33,15 +33,17 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   let typingEnds;
   let saidTypingAt = 0;
   let isLeft = false;
+  /** Up to here, all messages are known: one of the user's own may be known before those of the other side ahead of it. */
+  let caughtUp = lastSequence(first);
   onCleanUp(() => {
     isLeft = true;
     clearTimeout(typingEnds);
   });
 
-  /** Loads what has come since the last message that is known. */
+  /** Loads what has come since. */
   async function catchUp() {
-    const after = lastSequence(messages.get());
-    const { items } = await call("GET /v1/conversations/{id}/messages", { id, after, limit: 100 });
+    const { items } = await call("GET /v1/conversations/{id}/messages", { id, after: caughtUp, limit: 100 });
+    caughtUp = Math.max(caughtUp, lastSequence(items));
     const fresh = items.filter((it) => it.authorID !== me);
     messages.update((known) => merge(known, items));
     if (fresh.length === 0) return;
@@ -51,7 +53,7 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   }
 
   async function markRead() {
-    const upTo = lastSequence(messages.get());
+    const upTo = caughtUp;
     if (isLeft || document.hidden || isClosed.get() || isRequest.get() || upTo === 0) return;
     await call("PUT /v1/conversations/{id}/read", { id, body: { upTo } });
     await countUnread();

@@ -1,6 +1,6 @@
 // @ts-check
 /** Lists that load page by page: what they show meanwhile, when empty, and after a failure. */
-import { isLastPage } from "../api.js";
+import { isLastPage, Problem } from "../api.js";
 import { text } from "../text.js";
 import { each, h, onCleanUp, state, untracked } from "../view.js";
 import { empty, problemText, skeleton, spinner } from "./states.js";
@@ -10,14 +10,16 @@ import { empty, problemText, skeleton, spinner } from "./states.js";
 /**
  * - `items` may be changed by others, such as when an event adds one
  * - `reload` begins again with the first page
+ * - `refresh` loads again what is shown, which stays meanwhile, and also when that fails: for events, the next of which tries
+ *   again
  * @template T
  * @typedef {{ items: State<T[]>, phase: State<"loading" | "ready" | "more" | "failed">, hasMore: State<boolean>,
- *   error: State<unknown>, more: () => Promise<void>, reload: () => Promise<void> }} Paged
+ *   error: State<unknown>, more: () => Promise<void>, reload: () => Promise<void>, refresh: () => Promise<void> }} Paged
  */
 
 /**
  * The items of a list of the API: `paged((signal) => pages("GET /v1/listings", { kind: "beat" }, { signal }))`. `open` is
- * called again by `reload`, so it may read signals such as a search text.
+ * called again by `reload` and `refresh`, so it may read signals such as a search text.
  * @template T
  * @param {(signal: AbortSignal) => AsyncIterator<T[], any, any>} open
  * @returns {Paged<T>}
@@ -28,6 +30,8 @@ export function paged(open) {
   const [hasMore, error] = [state(true), state(/** @type {unknown} */ (null))];
   let controller = new AbortController();
   let source = untracked(() => open(controller.signal));
+  /** @type {AbortController | undefined} */
+  let refreshing;
 
   async function more() {
     const { signal } = controller;
@@ -47,16 +51,46 @@ export function paged(open) {
   }
 
   function reload() {
-    controller.abort();
+    stop();
     controller = new AbortController();
     source = untracked(() => open(controller.signal));
     items.set([]);
     return more();
   }
 
-  onCleanUp(() => controller.abort());
+  async function refresh() {
+    // an answer from before the latest event is old
+    refreshing?.abort();
+    const fresh = refreshing = new AbortController();
+    /** @type {T[]} */
+    const all = [];
+    try {
+      const pages = untracked(() => open(fresh.signal));
+      let isLast = false;
+      do {
+        const { value, done } = await pages.next();
+        if (fresh.signal.aborted) return;
+        all.push(...value ?? []);
+        isLast = Boolean(done) || isLastPage(value);
+      } while (!isLast && all.length < items.get().length);
+      controller.abort();
+      [controller, source, refreshing] = [fresh, pages, undefined];
+      items.set(all);
+      hasMore.set(!isLast);
+      phase.set("ready");
+    } catch (reason) {
+      if (!fresh.signal.aborted && !Problem.is(reason)) throw reason;
+    }
+  }
+
+  function stop() {
+    controller.abort();
+    refreshing?.abort();
+  }
+
+  onCleanUp(stop);
   untracked(more);
-  return { items, phase, hasMore, error, more, reload };
+  return { items, phase, hasMore, error, more, reload, refresh };
 }
 
 /**

@@ -9,6 +9,7 @@ import { problemText } from "../../../shared/components/states.js";
 import { announce, toast } from "../../../shared/components/toast.js";
 import { uploadField } from "../../../shared/components/uploader.js";
 import { content } from "../../../shared/media.js";
+import { follow, on } from "../../../shared/realtime.js";
 import { link } from "../../../shared/router.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
@@ -26,6 +27,10 @@ export function materials(course) {
   const list = paged((signal) => pages("GET /v1/courses/{course}/materials", { course: course.id }, { signal }));
   // one after another, since each says the order of all
   let moves = Promise.resolve();
+  follow(`course:${course.id}`);
+  on(["materials.changed", "resync"], (data, name) => {
+    if (name === "resync" || data.course === course.id) moves = moves.then(list.refresh);
+  });
   const add = () =>
     openDialog({
       title: t("newMaterial"),
@@ -65,7 +70,8 @@ export function materials(course) {
     mayTeach(course) &&
       h("div.row", null, h("button.button.primary", { type: "button", onclick: add }, icon("add"), t("newMaterial"))),
     listView(list, {
-      key: (it) => it.id,
+      // another version is another row; an order changes none
+      key: (it) => `${it.id} ${it.version}`,
       label: t("materials"),
       empty: { icon: "book", title: t("noMaterials") },
       render: (item) => {
@@ -94,7 +100,7 @@ export function materials(course) {
 }
 
 /**
- * Shows the new place at once, and the former one again when the platform does not take it.
+ * Shows the new place at once, and what the platform has when it does not take it: others may have changed the materials.
  * @param {string} course
  * @param {Paged<CourseMaterial>} list
  * @param {string} id
@@ -105,17 +111,19 @@ async function moveMaterial(course, list, id, step) {
   while (list.hasMore.get()) {
     await list.more();
     if (list.phase.get() === "failed") throw list.error.get();
+    // the list has ended, or begins again
+    if (list.phase.get() !== "ready") return;
   }
   const before = list.items.get();
   const at = before.findIndex((it) => it.id === id);
   const target = at + step;
-  if (target < 0 || target >= before.length) return;
+  if (at < 0 || target < 0 || target >= before.length) return;
   const after = before.toSpliced(at, 1).toSpliced(target, 0, before[at]);
   list.items.set(after);
   try {
     await call("PUT /v1/courses/{course}/materials/order", { course, body: { materials: after.map((it) => it.id) } });
   } catch (error) {
-    list.items.set(before);
+    await list.reload();
     throw error;
   }
   announce(t("movedTo", { number: target + 1 }));

@@ -8,6 +8,7 @@ import { listView, paged } from "../../../shared/components/list.js";
 import { avatar } from "../../../shared/components/picture.js";
 import { toast } from "../../../shared/components/toast.js";
 import { date } from "../../../shared/language.js";
+import { on } from "../../../shared/realtime.js";
 import { text } from "../../../shared/text.js";
 import { computed, h } from "../../../shared/view.js";
 import { inWords } from "./problems.js";
@@ -24,6 +25,10 @@ import { t } from "./strings.js";
 export function planMembers(id, subscription, reload) {
   const members = paged((signal) => pages("GET /v1/subscriptions/{id}/members", { id }, { signal }));
   const invitations = paged((signal) => pages("GET /v1/subscriptions/{id}/invitations", { id }, { signal }));
+  on(["plan.changed", "resync"], () => {
+    members.refresh();
+    invitations.refresh();
+  });
   const seats = computed(() => subscription.get().seats ?? { total: 0, used: 0 });
   const isActive = computed(() => subscription.get().isActive);
 

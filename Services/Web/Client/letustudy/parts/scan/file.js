@@ -5,7 +5,7 @@ import { actionButton, buildField } from "../../../shared/components/form.js";
 import { icon } from "../../../shared/components/icon.js";
 import { problemText, spinner } from "../../../shared/components/states.js";
 import { bytes, percent } from "../../../shared/language.js";
-import { each, h } from "../../../shared/view.js";
+import { each, h, untracked } from "../../../shared/view.js";
 import { t } from "../../more-strings.js";
 import { draftCards } from "./recognize.js";
 
@@ -145,7 +145,7 @@ function outcome({ pages }, drafts, set, name) {
     unread.length > 0 && h("p.notice", null, t("scanUnread", { pages: unread.join(", ") })),
     h(
       "details",
-      { open: drafts.get().length === 0 },
+      { open: untracked(() => drafts.get().length === 0) },
       h("summary", null, t("scannedText")),
       h(
         "div.stack",
@@ -177,7 +177,7 @@ function draftEditor(item, drafts) {
       value: draft[side],
       "aria-label": () => t(side === "front" ? "frontOf" : "backOf", { number: number() }),
       placeholder: t(side === "front" ? "question" : "answer"),
-      oninput: (/** @type {any} */ event) => draft[side] = event.target.value,
+      oninput: (/** @type {any} */ event) => item.get()[side] = event.target.value,
     });
   return h(
     "li.scan-draft",

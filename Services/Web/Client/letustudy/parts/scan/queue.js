@@ -56,14 +56,13 @@ export function fileQueue(work, { atOnce = 2, onend } = {}) {
 
   return {
     files,
-    /** @param {Iterable<File>} chosen */
+    /** Those that are there already are left out: a file is uploaded once. @param {Iterable<File>} chosen */
     add(chosen) {
-      const added = [...chosen].map((file) => ({
-        id: crypto.randomUUID(),
-        file,
-        progress: state(/** @type {Progress<T>} */ ({ phase: "waiting" })),
-      }));
-      files.update((all) => [...all, ...added]);
+      for (const file of chosen) {
+        if (files.get().some((it) => isSame(it.file, file))) continue;
+        const progress = state(/** @type {Progress<T>} */ ({ phase: "waiting" }));
+        files.update((all) => [...all, { id: crypto.randomUUID(), file, progress }]);
+      }
       next();
     },
     /** Tries a file again that has failed. @param {QueuedFile<T>} queued */
@@ -83,3 +82,7 @@ export function fileQueue(work, { atOnce = 2, onend } = {}) {
     },
   };
 }
+
+/** Whether the upload of one continues that of the other. @param {File} one @param {File} other */
+const isSame = (one, other) =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;

@@ -76,12 +76,22 @@ function ruleList(rules, kind, { title, add, nothing, words, fields, rule: ruleO
   async function save(changed) {
     const { tax, shipping, version } = rules.get();
     const body = { tax, shipping, [kind]: changed };
-    rules.set(await call("PUT /v1/pricing-rules", { body }, { version }));
+    try {
+      rules.set(await call("PUT /v1/pricing-rules", { body }, { version }));
+    } catch (error) {
+      if (!Problem.is(error, "version-mismatch")) throw error;
+      // the next attempt is made with what others have changed
+      rules.set(await call("GET /v1/pricing-rules"));
+      throw conflict();
+    }
     toast(t("saved"), { kind: "success" });
   }
 
-  /** @param {Rule<Kind>} [rule] @param {number} [position] of a rule that is changed; a new one is the last */
-  const edit = (rule, position = all().length) =>
+  /** Where a rule is by now; a new one is the last. @param {Rule<Kind>} [rule] */
+  const positionOf = (rule) => rule ? all().findIndex((it) => isSame(it, rule)) : all().length;
+
+  /** @param {Rule<Kind>} [rule] that is changed */
+  const edit = (rule) =>
     openDialog({
       title: rule ? t("change") : add,
       build: (close) =>
@@ -90,6 +100,8 @@ function ruleList(rules, kind, { title, add, nothing, words, fields, rule: ruleO
           submit: text("save"),
           oncancel: () => close(),
           onsubmit: async (values) => {
+            const position = positionOf(rule);
+            if (position < 0) throw conflict();
             const changed = save(all().toSpliced(position, 1, ruleOf(values)));
             await atFields(changed, `body.${kind}[${position}]`);
             close();
@@ -131,7 +143,7 @@ function ruleList(rules, kind, { title, add, nothing, words, fields, rule: ruleO
             menu({
               label: t("changeOrDelete"),
               items: () => [
-                { label: t("change"), icon: "edit", run: () => edit(row.get().rule, row.get().position) },
+                { label: t("change"), icon: "edit", run: () => edit(row.get().rule) },
                 { label: text("delete"), icon: "trash", isDangerous: true, run: () => remove(row.get().position) },
               ],
             }),
@@ -140,6 +152,12 @@ function ruleList(rules, kind, { title, add, nothing, words, fields, rule: ruleO
     ),
   );
 }
+
+/** Others have changed the rules meanwhile. */
+const conflict = () => new Problem({ status: 412, code: "rules-changed", title: t("rulesChanged") });
+
+/** @param {TaxRule | ShippingRule} one @param {TaxRule | ShippingRule} other */
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * What the API says about a rule is shown at the fields of its form.

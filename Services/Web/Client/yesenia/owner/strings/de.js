@@ -113,6 +113,8 @@ export default {
   rate: "Satz in Prozent",
   rateRange: "Bitte geben Sie eine Zahl von 0 bis 100 ein.",
   rules: "Steuern und Versand",
+  rulesChanged:
+    "Die Regeln wurden inzwischen anderswo geändert. Bitte sehen Sie sie an und versuchen Sie es noch einmal.",
   rulesHint:
     "Eine Regel für einen Landesteil geht der für sein Land vor, und diese der für überall. Bestehende Bestellungen behalten ihre Summen.",
   shipping: "Versand",

@@ -112,6 +112,7 @@ export default {
   rate: "Rate in percent",
   rateRange: "Please enter a number from 0 to 100.",
   rules: "Taxes and shipping",
+  rulesChanged: "The rules were changed elsewhere meanwhile. Please look at them and try again.",
   rulesHint:
     "A rule for a state goes before one for its country, and that before one for everywhere. Orders that exist keep their totals.",
   shipping: "Shipping",
