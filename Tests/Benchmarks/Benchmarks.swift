@@ -1,3 +1,4 @@
+import Contracts
 import Foundation
 
 /// `Benchmarks <scenario> [arguments]`: each prints lines of `name value unit`, which `run.py` compares with the peers.
@@ -20,6 +21,11 @@ enum Benchmarks {
     case "search" where arguments.count == 2: try await SearchBenchmark.run(documents: Int(arguments[1]) ?? 100_000)
     case "messages": try await MessageBenchmark.run(databaseURL: arguments.dropFirst().first)
     case "limits" where arguments.count == 2: try await LimitBenchmark.run(redisURL: arguments[1])
+    // What the gateway has to know of a service, for upstreams that stand in for auth.
+    case "description":
+      let description = try ServiceDescription(of: AuthAPI.self)
+      let answer = DescriptionAPI.Answer(version: "1", description: description)
+      print(String(decoding: try WireJSON.encode(answer), as: UTF8.self))
     case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "bare-file" where arguments.count == 3: try await BareServer.run(file: arguments[1], type: arguments[2])
     case "client" where arguments.count == 5:
@@ -31,7 +37,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | ledger ORDERS [POSTGRES] | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | limits REDIS | serve | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | ledger ORDERS [POSTGRES] | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | limits REDIS | serve | description | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }

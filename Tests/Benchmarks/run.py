@@ -94,9 +94,12 @@ def post(url, body, headers={}):
 
 def nginx(folder, token_keys=None):
     port = free_port()
+    os.chmod(folder, 0o755)  # its workers are another user when it is started by root
     body = '{"id":"01a1fc03-81c1-7332-ba94-846ed739fb08","username":"ada","displayName":"Ada Lovelace","createdAt":"2026-11-21T02:50:50.690Z"}'
     with open(f"{folder}/keys.json", "w") as file:
         file.write(token_keys or "{}")
+    with open(f"{folder}/description.json", "w") as file:
+        file.write(subprocess.run([f"{BIN}/Benchmarks", "description"], capture_output=True, text=True, check=True).stdout)
     with open(f"{folder}/nginx.conf", "w") as file:
         file.write(f"""daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log /dev/null;
 events {{ worker_connections 4096; }}
@@ -104,6 +107,8 @@ http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {fol
 fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
 server {{ listen 127.0.0.1:{port} backlog=4096; default_type application/json;
 location = /.well-known/jwks.json {{ root {folder}; try_files /keys.json =404; }}
+location = /internal/v1/description {{ root {folder}; try_files /description.json =404; }}
+location /internal/ {{ return 200 '{{"items":[],"keys":[],"next":"2026-01-01T00:00:00.000Z"}}'; }}
 location / {{ return 200 '{body}'; }} }} }}""")
     return start("nginx", "-c", f"{folder}/nginx.conf", wait=f"http://127.0.0.1:{port}/hello"), port
 
