@@ -331,6 +331,8 @@ def test_an_instructor_changes_what_a_course_has(teach, sign_in, instructor, stu
     page.get_by_text("No materials yet").wait_for()
     page.get_by_role("tab", name="Assignments").click()
     page.get_by_role("link", name=re.compile("An essay.*Draft")).click()
+    # the course has such a menu, too
+    page.get_by_role("heading", name="An essay", level=1).wait_for()
     choose(page, "More actions", "Edit")
     assert dialog(page).get_by_label("Points").input_value() == "10"
     dialog(page).get_by_label("Due", exact=True).fill("2020-01-01T12:00")

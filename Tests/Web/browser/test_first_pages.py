@@ -32,9 +32,10 @@ def weigh(page, path):
             pending.add(request)
 
     def end(request):
-        pending.discard(request)
         if request.resource_type in ("document", "script", "stylesheet", "manifest"):
             sizes[request.url] = request.sizes()["responseBodySize"]
+        # last, because the size has to be waited for
+        pending.discard(request)
 
     page.on("request", begin)
     page.on("requestfinished", end)
