@@ -228,7 +228,8 @@ let package = Package(
         ],
         path: "Tests/Benchmarks",
         exclude: [
-          "chat.py", "checkout.lua", "crowd.py", "events.py", "flood.py", "peers", "ranges.py", "run.py", "study.py",
+          "chat.py", "checkout.lua", "crowd.py", "events.py", "flood.py", "peers", "ranges.py", "run.py",
+          "screen.py", "study.py",
         ],
         swiftSettings: settings
       ),
