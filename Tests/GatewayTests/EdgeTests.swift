@@ -339,57 +339,6 @@ struct EdgeTests {
   private func refuses(_ arguments: [String]) async -> Bool {
     (try? await Command.run(["curl", "-sS", "-o", "/dev/null"] + arguments)) == nil
   }
-
-  // MARK: crash reports
-
-  @Test func appsTellOfTheirCrashes() async throws {
-    // It stands still, so that the code of the authenticator app is in time.
-    let time = ManualTime(TimeSource.system.now())
-    try await platform(time: time) { url, client, folder async throws in
-      let api = APIClient(transport: CurlTransport(client: client, origin: url))
-      func report(_ text: String) async throws -> CrashReport {
-        try await api.send(
-          GatewayAPI.ReportCrash(
-            app: .keepfit, version: ShortText(validating: "1.2.3"), device: ShortText(validating: "iPhone14,2"),
-            text: CrashText(validating: text))
-        )
-      }
-      let first = try await report("Fatal error: 1")
-      let second = try await report("Fatal error: 2")
-      let list = GatewayAPI.ListCrashReports(app: .keepfit, limit: PageSize(checked: 1))
-      await #expect(throws: CallError.self) { try await api.send(list) }
-      try await Command.run(
-        [
-          ServiceProcess.executable("quintet").path, "accounts", "create", "--email", "s@example.com", "--username",
-          "support", "--role", "support", "--password-from-input", "--data", folder,
-        ],
-        input: "support password\n"
-      )
-      time.advance(seconds: TimeSource.system.now().seconds(since: time.source.now()))
-      let password = try await api.send(AuthAPI.LogIn(login: "support", password: "support password"))
-      #expect(password.missingFactor == .enrol)
-      let refused = try await problem { _ = try await api.with(accessToken: password.accessToken).send(list) }
-      #expect(refused?.status == 403)
-      let session = try await api.setUpAuthenticatorApp(password, at: time.source.now()).session
-      let support = api.with(accessToken: session.accessToken)
-      let page = try await support.send(list)
-      #expect(page.items == [second])
-      var next = list
-      next.cursor = page.nextCursor
-      #expect(try await support.send(next).items == [first])
-      #expect(try await support.send(GatewayAPI.ListCrashReports(app: .roomi)).items.isEmpty)
-      let large = try await client.send(
-        ClientRequest(
-          .post,
-          origin: url,
-          target: "/v1/crash-reports",
-          headers: [.contentType: "application/json"],
-          body: .bytes(Array(repeating: 32, count: 70_000))
-        )
-      )
-      #expect(large.status == 413)
-    }
-  }
 }
 
 extension Sequence {

@@ -14,26 +14,6 @@ import WebClient
 /// Pages and files of the client as browsers get them.
 @Suite(.serialized)
 struct WebPagesTests {
-  private static let files = [
-    "index.html": "<title>All</title><a href=\"{{archived}}/\"><a href=\"{{keepfit}}/\">{{assets}}/home.css</a>",
-    "not-found.html": "<title>Nothing</title>",
-    "archived/index.html": "<html data-base=\"{{base}}\"><script src=\"{{assets}}/archived/main.js\">",
-    "archived/main.js": "// why\nimport '../shared/view.js'\n  /** one\n line */\n"
-      + String(repeating: "text()\n", count: 200),
-    "archived/main.test.js": "never served",
-    "archived/notes.md": "never served",
-    "archived/.hidden.js": "never served",
-    "keepfit/index.html": "<html data-archived=\"{{archived}}\" data-account=\"{{account}}\">",
-    "admin/index.html": "<html data-base=\"{{base}}\">",
-    "admin/shop/index.html": "<html data-base=\"{{base}}\" data-yesenia=\"{{yesenia}}\">",
-    "letustudy/index.html": "<html data-base=\"{{base}}\">",
-    "letustudy/sw.js": "const shell = ['{{base}}/', '{{assets}}/letustudy/main.js']",
-    "letustudy/manifest.webmanifest": "{\"start_url\":\"{{base}}/\"}",
-    "shared/view.js": "export const view = 1",
-    "shared/icon.svg": "<svg/>",
-    "shared/sounds/done.mp3": "sound",
-  ]
-
   private static let common = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
     connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -41,45 +21,10 @@ struct WebPagesTests {
     """
   private static let policy = common + "; trusted-types 'none'"
 
-  private static func write(_ files: [String: String], to folder: String) throws {
-    for (path, text) in files {
-      let url = URL(fileURLWithPath: "\(folder)/\(path)")
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try text.write(to: url, atomically: true, encoding: .utf8)
-    }
-  }
-
-  private struct Site {
-    let web: TestPlatform.Web
-    let build: String
-
-    func get(_ path: String, _ headers: [String: String] = [:], method: String = "GET", host: String = "a") async throws
-      -> RawResponse
-    {
-      let connection = try RawConnection(to: web.url)
-      let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close"] + headers.map { "\($0): \($1)" }
-      connection.send(lines.map { "\($0)\r\n" }.joined() + "\r\n")
-      return try RawResponse(await connection.receiveAll())
-    }
-  }
-
-  private func run(
-    _ settings: [String: String] = [:], files: [String: String] = Self.files, _ body: (Site) async throws -> Void
-  ) async throws {
-    try await TemporaryFolder.run { folder async throws in
-      try Self.write(files, to: folder)
-      let all = ["web.root": folder].merging(settings) { $1 }
-      try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: all) { _, web in
-        try await body(Site(web: web, build: try WebClient.load(folder).build))
-      }
-    }
-  }
-
   // MARK: pages
 
   @Test(arguments: [false, true]) func everyPathOfAnAppIsItsPage(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       for path in ["/archived/", "/archived/listings/1", "/archived/a/b/c?d=e", "/archived/%2e%2e/x"] {
         let page = try await site.get(path)
         #expect(page.status == 200, "\(path)")
@@ -118,7 +63,7 @@ struct WebPagesTests {
   }
 
   @Test(arguments: [false, true]) func aFolderOfAnAppCanHaveAPageOfItsOwn(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       for path in ["/admin/shop/", "/admin/shop/products/1", "/admin/shop/?a=b"] {
         let page = try await site.get(path)
         #expect(page.status == 200, "\(path)")
@@ -136,7 +81,7 @@ struct WebPagesTests {
   }
 
   @Test(arguments: [false, true]) func aWorkerIsAllowedWhereThereIsOne(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/letustudy/")
       #expect(page.headers["content-security-policy"] == Self.common + "; trusted-types quintet-worker")
       let worker = try await site.get("/letustudy/sw.js")
@@ -152,7 +97,7 @@ struct WebPagesTests {
   }
 
   @Test(arguments: [false, true]) func peopleGetAPageWhenThereIsNone(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/nowhere", ["Sec-Fetch-Dest": "document"])
       #expect(page.status == 404)
       #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -172,7 +117,7 @@ struct WebPagesTests {
   // MARK: files
 
   @Test(arguments: [false, true]) func filesAreKeptForever(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let file = try await site.get("/assets/\(site.build)/archived/main.js")
       #expect(file.status == 200)
       #expect(file.headers["content-type"] == "text/javascript; charset=utf-8")
@@ -207,7 +152,7 @@ struct WebPagesTests {
   }
 
   @Test(arguments: [false, true]) func nothingElseIsServed(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let paths = [
         "/assets/\(site.build)/archived/main.test.js", "/assets/\(site.build)/archived/notes.md",
         "/assets/\(site.build)/archived/.hidden.js", "/assets/\(site.build)/archived/index.html",
@@ -227,7 +172,7 @@ struct WebPagesTests {
   }
 
   @Test(arguments: [false, true]) func dataIsNeverCode(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       for use in ["script", "style", "worker", "serviceworker", "object"] {
         for path in ["/v1/fitness-levels", "/openapi.json", "/web/archived/v1/fitness-levels"] {
           let answer = try await site.get(path, ["Sec-Fetch-Dest": use, "Sec-Fetch-Site": "same-origin"])
@@ -245,17 +190,17 @@ struct WebPagesTests {
 
   @Test func anotherFileIsAnotherBuild() async throws {
     try await TemporaryFolder.run { folder in
-      try Self.write(Self.files, to: folder)
+      try WebSite.write(WebSite.files, to: folder)
       let before = try WebClient.load(folder).build
       #expect(try WebClient.load(folder).build == before)
-      try Self.write(["shared/view.js": "export const view = 2"], to: folder)
+      try WebSite.write(["shared/view.js": "export const view = 2"], to: folder)
       #expect(try WebClient.load(folder).build != before)
     }
   }
 
   /// One connection for a whole page, with what is not a file between files.
   @Test(arguments: [false, true]) func filesShareAConnectionWithOtherRequests(isFast: Bool) async throws {
-    try await run(["edge.fast": "\(isFast)"]) { site async throws in
+    try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       func get(_ path: String, _ headers: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\(headers)\r\n" }
       let file = "/assets/\(site.build)/archived/main.js"
       let connection = try RawConnection(to: site.web.url)
@@ -272,91 +217,6 @@ struct WebPagesTests {
   }
 
   // MARK: settings
-
-  @Test(arguments: [false, true]) func anAppCanHaveAHostOfItsOwn(isFast: Bool) async throws {
-    let settings = [
-      "web.hosts": "archived=archived.example, letustudy=study.example", "gateway.publicUrl": "https://all.example",
-    ]
-    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
-      for path in ["/", "/listings/1", "/archived/", "/keepfit/"] {
-        let page = try await site.get(path, host: "archived.example:8080")
-        #expect(page.status == 200, "\(path)")
-        #expect(page.body == "<html data-base=\"\"><script src=\"/assets/\(site.build)/archived/main.js\">")
-      }
-      #expect(try await site.get("/assets/\(site.build)/archived/main.js", host: "ARCHIVED.example").status == 200)
-      #expect(try await site.get("/sw.js", host: "study.example").body.hasPrefix("const shell = ['/'"))
-      #expect(try await site.get("/livez", host: "archived.example").body.contains("data-base") == false)
-      #expect(try await site.get("/v1/nothing", host: "archived.example").status == 404)
-      let page = ["Sec-Fetch-Site": "same-origin"]
-      #expect(try await site.get("/web/archived/session", page, host: "archived.example").status == 200)
-      // The session of another app is not there.
-      #expect(try await site.get("/web/letustudy/session", page, host: "archived.example").status == 404)
-      // It is nowhere else, so that no page of another app is of its origin.
-      for host in ["other.example", "127.0.0.1", "archived.example."] {
-        for path in ["/archived/", "/archived", "/archived/listings/1", "/letustudy/sw.js"] {
-          #expect(try await site.get(path, host: host).status == 404, "\(host) \(path)")
-        }
-        #expect(try await site.get("/web/archived/session", page, host: host).status == 404, "\(host)")
-        #expect(try await site.get("/web/archived/v1/fitness-levels", page, host: host).status == 404, "\(host)")
-        #expect(try await site.get("/web/keepfit/session", page, host: host).status == 200, "\(host)")
-      }
-    }
-  }
-
-  @Test(arguments: [false, true]) func pagesKnowWhereOtherAppsAre(isFast: Bool) async throws {
-    let settings = [
-      "web.hosts": "archived=archived.example,admin=staff.example", "gateway.publicUrl": "https://all.example:8443/a",
-    ]
-    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
-      let home = try await site.get("/", host: "all.example:8443")
-      #expect(home.body.contains("<a href=\"https://archived.example:8443/\"><a href=\"/keepfit/\">"))
-      let page = try await site.get("/keepfit/", host: "all.example:8443")
-      #expect(page.body == "<html data-archived=\"https://archived.example:8443\" data-account=\"/account\">")
-      // What is on the host of all is of another origin.
-      for path in ["/shop/", "/shop/products/1"] {
-        let shop = try await site.get(path, host: "staff.example:8443")
-        #expect(shop.body == "<html data-base=\"/shop\" data-yesenia=\"https://all.example:8443/yesenia\">", "\(path)")
-      }
-      #expect(try await site.get("/shop", host: "staff.example").headers["location"] == "/shop/")
-      #expect(try await site.get("/people", host: "staff.example").body == "<html data-base=\"\">")
-      #expect(try await site.get("/admin/shop/", host: "all.example:8443").status == 404)
-    }
-    // Without hosts, nothing depends on the public URL.
-    try await run(["gateway.publicUrl": "https://all.example", "edge.fast": "\(isFast)"]) { site async throws in
-      #expect(try await site.get("/").body.contains("<a href=\"/archived/\"><a href=\"/keepfit/\">"))
-      #expect(try await site.get("/keepfit/").body == "<html data-archived=\"/archived\" data-account=\"/account\">")
-    }
-  }
-
-  @Test(arguments: [false, true]) func anAppCanHaveSeveralHosts(isFast: Bool) async throws {
-    let settings = [
-      "web.hosts": "archived=archived.example,archived=www.archived.example",
-      "gateway.publicUrl": "https://all.example",
-    ]
-    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
-      for host in ["archived.example", "www.archived.example"] {
-        #expect(try await site.get("/listings/1", host: host).body.hasPrefix("<html data-base=\"\">"), "\(host)")
-      }
-      let page = try await site.get("/keepfit/", host: "all.example")
-      #expect(page.body == "<html data-archived=\"https://archived.example\" data-account=\"/account\">")
-    }
-  }
-
-  /// The owner's side of the shop uses the session of the back office, which must be out of the shop's reach.
-  @Test func theSessionOfStaffIsWhereTheBackOfficeIs() async throws {
-    let page = ["Sec-Fetch-Site": "same-origin"]
-    for (hosts, statuses) in [
-      ("yesenia=shop.example", ["all.example": 200, "shop.example": 404]),
-      ("admin=staff.example", ["all.example": 404, "staff.example": 200]),
-      ("yesenia=shop.example,admin=staff.example", ["all.example": 404, "shop.example": 404, "staff.example": 200]),
-    ] {
-      try await run(["web.hosts": hosts, "gateway.publicUrl": "https://all.example"]) { site async throws in
-        for (host, status) in statuses {
-          #expect(try await site.get("/web/admin/session", page, host: host).status == status, "\(hosts) \(host)")
-        }
-      }
-    }
-  }
 
   /// Where one is forgotten, a page has a link that leads nowhere.
   @Test func everyPlaceholderOfTheBuiltInPagesIsFilled() throws {
@@ -384,38 +244,6 @@ struct WebPagesTests {
           let all = ["gateway.publicUrl": "https://all.example"].merging(settings) { $1 }
           try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], settings: all) { _ in }
         }
-      }
-    }
-  }
-
-  @Test(arguments: [false, true]) func pagesByPlainHTTPGoToHTTPS(isFast: Bool) async throws {
-    let settings = ["gateway.plainHttp": "redirect", "gateway.publicUrl": "https://quintet.example"]
-    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) {
-      site async throws in
-      for path in ["/archived/", "/assets/\(site.build)/archived/main.js", "/web/archived/session"] {
-        let moved = try await site.get(path)
-        #expect(moved.status == 308, "\(path)")
-        #expect(moved.headers["location"] == "https://quintet.example\(path)")
-      }
-    }
-  }
-
-  @Test(arguments: [false, true]) func anAppsHostGoesToHTTPSByItself(isFast: Bool) async throws {
-    let settings = [
-      "gateway.plainHttp": "redirect", "gateway.publicUrl": "https://all.example:8443",
-      "web.hosts": "archived=archived.example,archived=www.archived.example",
-    ]
-    try await run(settings.merging(["edge.fast": "\(isFast)"]) { $1 }) { site async throws in
-      for (host, origin) in [
-        "archived.example": "https://archived.example:8443",
-        "WWW.archived.example:80": "https://www.archived.example:8443",
-        "all.example": "https://all.example:8443",
-        // Nobody is sent to a host that is not ours.
-        "archived.example.net": "https://all.example:8443",
-      ] {
-        let moved = try await site.get("/listings/1?a=b", host: host)
-        #expect(moved.status == 308, "\(host)")
-        #expect(moved.headers["location"] == "\(origin)/listings/1?a=b", "\(host)")
       }
     }
   }

@@ -47,6 +47,7 @@ struct WebSessionTests {
       // The token has the scopes of the app, whatever the page asked for.
       let sessions = try await browser.send(.get, "/v1/auth/sessions")
       #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["archived"])
+      #expect(try sessions.json["items"]?.elements.map { $0["id"] } == [try signedUp.json["session"]])
       // What may be kept is kept for this session only.
       let levels = try await browser.send(.get, "/v1/fitness-levels")
       #expect(levels.headers[.cacheControl]?.contains("private") == true)

@@ -77,6 +77,40 @@ struct WebTokensTests {
     #expect(auth.calls.load(ordering: .relaxed) == 20)
   }
 
+  /// While the token of a request is found to be worthless, another request may get a new one.
+  @Test func aTokenThatCameMeanwhileIsTaken() async throws {
+    let time = ManualTime().source
+    let (now, id) = (time.now().unixSeconds, Self.session.session)
+    func token(_ number: Int) throws -> String {
+      let header: JSONValue = ["alg": "ES256", "typ": "at+jwt", "kid": .string("\(number)")]
+      let claims: JSONValue = [
+        "sid": .string(id.rawValue), "aud": "keepfit", "iat": .integer(now), "exp": .integer(now + 900),
+      ]
+      let parts = try [WireJSON.encode(header), WireJSON.encode(claims), Array(repeating: 0, count: 64)]
+      return parts.map { Base64URL.encode($0) }.joined(separator: ".")
+    }
+    let account = Account(
+      id: UserID(trusted: id.rawValue), email: nil, isEmailVerified: false, username: "ada", displayName: "Ada",
+      hasPassword: true, roles: [.user], createdAt: time.now(), version: 1)
+    let answer = Authentication(
+      user: account, accessToken: try token(2), refreshToken: "r", expiresIn: 900, session: id, missingFields: [])
+    let auth = Auth(.success(WireResponse(status: 200, headers: [], body: try WireJSON.encode(answer))))
+    let (isAsked, maySay) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+    let verifier = TokenVerifier(time: time) {
+      isAsked.continuation.finish()
+      for await _ in maySay.stream {}
+      return JSONWebKeySet(keys: [])
+    }
+    let tokens = WebTokens(auth: APIClient(transport: auth), verifier: verifier, time: time)
+    tokens.keep(try token(1))
+    async let found = tokens.token(of: Self.session)
+    for await _ in isAsked.stream {}
+    #expect(try await tokens.renew(Self.session) == (try token(2)))
+    maySay.continuation.finish()
+    #expect(try await found == (try token(2)))
+    #expect(auth.calls.load(ordering: .relaxed) == 1)
+  }
+
   @Test func noAnswerDoesNotEither() async {
     for failure in [CallError.notSent("x"), .unknown("x")] {
       let tokens = tokens(Auth(.failure(failure)))
