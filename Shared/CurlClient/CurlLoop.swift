@@ -4,7 +4,10 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The thread that owns libcurl's multi handle and every transfer; others communicate through a mailbox.
+/// The event loop that owns libcurl's multi handle and every transfer; other threads communicate through a mailbox.
+///
+/// One thread blocks in `curl_multi_poll` and is woken by `curl_multi_wakeup`, as libcurl's `libcurl-thread` manual
+/// requires.
 final class CurlLoop: Sendable {
   struct Submission: Sendable {
     let id: Int
@@ -24,23 +27,34 @@ final class CurlLoop: Sendable {
     case resume(Int)
   }
 
+  /// libcurl's multi handle, which only the loop's thread may use.
+  ///
+  /// Unchecked: other threads use the pointer only for `curl_multi_wakeup`, which libcurl documents as the one function
+  /// that may be called from any thread; the mailbox's lock prevents calls after the handle is freed.
+  struct Multi: @unchecked Sendable {
+    let handle: UnsafeMutableRawPointer
+  }
+
   private struct Mailbox: ~Copyable {
     var commands: [Command] = []
-    /// Whether the thread waits, or is about to.
-    var isIdle = false
+    var isPolling = false
     var isStopping = false
     var isStopped = false
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let wakeUp = SocketPoll.WakeUp()
+  private let multi: Multi
   private let mailbox = Mutex(Mailbox())
   private let counters = Mutex(CurlClient.Statistics())
   private let ids = Atomic<Int>(0)
 
   init(configuration: CurlClient.Configuration) {
     _ = Self.globalInit
-    let thread = Thread { [self] in run(CurlLoopState(loop: self, wakeUp, configuration)) }
+    guard let handle = curl_multi_init() else { preconditionFailure("libcurl cannot allocate a multi handle") }
+    multi = Multi(handle: handle)
+    let thread = Thread { [self] in
+      run(CurlLoopState(loop: self, multi: multi.handle, configuration: configuration))
+    }
     thread.name = "curl"
     thread.start()
   }
@@ -61,9 +75,9 @@ final class CurlLoop: Sendable {
     let isStopped = mailbox.withLock { mailbox in
       if mailbox.isStopping { return true }
       mailbox.commands.append(command)
-      if mailbox.isIdle {
-        mailbox.isIdle = false
-        wakeUp()
+      if mailbox.isPolling {
+        mailbox.isPolling = false
+        curl_multi_wakeup(multi.handle)
       }
       return false
     }
@@ -78,11 +92,8 @@ final class CurlLoop: Sendable {
       let isStopped = mailbox.withLock { mailbox in
         if mailbox.isStopped { return true }
         mailbox.waiters.append(continuation)
-        if !mailbox.isStopping {
-          mailbox.isStopping = true
-          // Once, because its descriptor is closed with the thread's state.
-          wakeUp()
-        }
+        mailbox.isStopping = true
+        curl_multi_wakeup(multi.handle)
         return false
       }
       if isStopped { continuation.resume() }
@@ -97,15 +108,19 @@ final class CurlLoop: Sendable {
       }
       for command in commands { state.handle(command) }
       if isStopping { break }
+      state.perform()
       let isIdle = mailbox.withLock { mailbox in
-        mailbox.isIdle = mailbox.commands.isEmpty && !mailbox.isStopping
-        return mailbox.isIdle
+        mailbox.isPolling = mailbox.commands.isEmpty && !mailbox.isStopping
+        return mailbox.isPolling
       }
-      state.turn(mayWait: isIdle)
-      if isIdle { mailbox.withLock { $0.isIdle = false } }
+      guard isIdle else { continue }
+      curl_multi_poll(multi.handle, nil, 0, state.pollMilliseconds, nil)
+      mailbox.withLock { $0.isPolling = false }
     }
     state.stop()
     let waiters = mailbox.withLock { mailbox in
+      // The state keeps what the connections' callbacks use.
+      withExtendedLifetime(state) { _ = curl_multi_cleanup(multi.handle) }
       mailbox.isStopped = true
       defer { mailbox.waiters = [] }
       return mailbox.waiters

@@ -6,7 +6,6 @@ import NIOCore
 final class CurlLoopState {
   private let loop: CurlLoop
   private let multi: UnsafeMutableRawPointer
-  private let poll: SocketPoll
   private let configuration: CurlClient.Configuration
   private let limits: Admission.Limits
   private var origins: [String: Admission] = [:]
@@ -23,12 +22,10 @@ final class CurlLoopState {
   /// When to check the deadlines next, in seconds.
   private var nextCheck = Double.infinity
 
-  init(loop: CurlLoop, _ wakeUp: SocketPoll.WakeUp, _ configuration: CurlClient.Configuration) {
-    guard let multi = curl_multi_init() else { preconditionFailure("libcurl cannot allocate a multi handle") }
+  init(loop: CurlLoop, multi: UnsafeMutableRawPointer, configuration: CurlClient.Configuration) {
     self.loop = loop
     self.multi = multi
     self.configuration = configuration
-    poll = SocketPoll(multi, wakeUp)
     limits = Admission.Limits(
       concurrent: configuration.concurrentRequests,
       queued: configuration.queuedRequests,
@@ -47,6 +44,11 @@ final class CurlLoopState {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
   }
 
+  var pollMilliseconds: Int32 {
+    guard nextCheck.isFinite else { return 60_000 }
+    return Int32(min(60_000, max(0, (nextCheck - Self.now()) * 1000) + 1))
+  }
+
   // MARK: commands
 
   func handle(_ command: CurlLoop.Command) {
@@ -54,7 +56,7 @@ final class CurlLoopState {
     case .start(let submission): arrive(submission)
     case .cancel(let id): cancel(id)
     case .resume(let id):
-      if let transfer = transfers[id] { resume(transfer) }
+      if let transfer = transfers[id] { curl_easy_pause(transfer.easy, CURLPAUSE_CONT) }
     }
   }
 
@@ -121,10 +123,9 @@ final class CurlLoopState {
 
   func uploadIsPaused() { check(at: Self.now() + Self.peerCheckSeconds) }
 
-  /// Does what sockets and timers ask for; waits for them if it may.
-  func turn(mayWait: Bool) {
-    // What resumed a transfer may have brought a head or the end of a response already.
-    poll.turn(until: mayWait && readyHeads.isEmpty && early.isEmpty ? nextCheck : 0)
+  func perform() {
+    var running: Int32 = 0
+    curl_multi_perform(multi, &running)
     var remaining: Int32 = 0
     while let message = curl_multi_info_read(multi, &remaining) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
@@ -148,15 +149,9 @@ final class CurlLoopState {
         end(transfer, .success(()))
       } else if transfer.pausedPort != nil {
         // libcurl stops sending after an error, but finds out only when it is asked to send.
-        resume(transfer)
+        curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
       }
     }
-  }
-
-  /// Resumes a paused transfer. libcurl passes on what it has held back, and tells nowhere else that this has failed.
-  func resume(_ transfer: CurlTransfer) {
-    let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
-    if result != CURLE_OK { end(transfer, .failure(transfer.error(result))) }
   }
 
   private func checkPeers() {
@@ -244,6 +239,5 @@ final class CurlLoopState {
     }
     for easy in idleHandles { curl_easy_cleanup(easy) }
     idleHandles = []
-    curl_multi_cleanup(multi)
   }
 }

@@ -260,7 +260,7 @@ final class CurlTransfer {
   /// Lets libcurl read what the peer has sent before it closed the connection, and then fails the transfer.
   func peerHasClosed() {
     isClosedByPeer = true
-    owner.resume(self)
+    curl_easy_pause(easy, CURLPAUSE_CONT)
   }
 
   private func sendBody(_ target: UnsafeMutableRawBufferPointer) -> Int {
