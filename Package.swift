@@ -208,11 +208,18 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "BlobStorage", "CZlib", "CatalogService", "Contracts", "CurlClient", "GatewayService",
-          "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
-          "StudySyncService", "SyncMerge", argumentParser, crypto, httpTypes,
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
         ],
         path: "Services/Quintet/Main",
+        swiftSettings: settings
+      ),
+      .executableTarget(
+        name: "quintet-demo",
+        dependencies: [
+          "CZlib", "Contracts", "CurlClient", "MediaFiles", "ServiceKit", "SyncMerge", argumentParser, crypto, httpTypes,
+        ],
+        path: "Services/Demo",
         swiftSettings: settings
       ),
 
@@ -346,8 +353,9 @@ let package = Package(
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence", "ServiceKit",
           "SyncMerge", "TestKit", "auth", "catalog", "gateway", "matching", "media-index", "orders", "quintet",
-          "study-sync", httpTypes, logging,
-        ]
+          "quintet-demo", "study-sync", httpTypes, logging,
+        ],
+        exclude: ["tour.py"]
       ),
     ]
 )

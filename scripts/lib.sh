@@ -4,13 +4,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
 
-# Warnings are errors, and an import that Package.swift does not declare is one too.
+# The flags of every debug build, so that scripts/up and scripts/test share what is built: warnings are errors, and an import
+# that Package.swift does not declare is one too.
 STRICT=(--explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors)
 
 LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libnats-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
 
 # The programs that process media.
 MEDIA_TOOLS=(ffmpeg libvips-tools tesseract-ocr tesseract-ocr-eng poppler-utils)
+
+# The programs that tests use: servers, a browser, and what judges our output.
+TEST_TOOLS=(fonts-dejavu-core postgresql-15 pgbouncer redis-server nats-server haproxy prometheus nghttp2-server
+  libimage-exiftool-perl chromium openssl oathtool procps curl gzip gcc libc6-dev python3 python3-venv)
 
 # need PACKAGE...: installs those Debian packages that are missing.
 need() {
@@ -70,4 +75,48 @@ start_postgres() {
     -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=600" start
   export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres"
   trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER" "${MEMORY_FOLDER:-}"' EXIT
+}
+
+# The services behind the gateway, each an executable, in the order in which they start.
+SERVICES=(auth catalog orders matching study-sync media-index)
+
+# url_of NAME: where the other services find a service; of the gateway, its private port.
+url_of() {
+  local variable=SERVICES_${1^^}_URL
+  variable=${variable//-/_}
+  echo "${!variable}"
+}
+
+# choose_addresses [PORT]: the port of the gateway, or a free one, and free ports for the services, in `gateway` and the
+# environment.
+choose_addresses() {
+  local ports name variable
+  ports=($(python3 -c 'import socket; held = [socket.create_server(("127.0.0.1", 0)) for _ in range(8)]
+print(*(it.getsockname()[1] for it in held))'))
+  for name in "${SERVICES[@]}" gateway; do
+    variable=SERVICES_${name^^}_URL
+    export "${variable//-/_}=http://127.0.0.1:${ports[0]}"
+    ports=("${ports[@]:1}")
+  done
+  gateway=http://127.0.0.1:${1:-${ports[0]}}
+}
+
+# start_service PRODUCTS LOGS NAME [SETTING...]: starts a service, or the gateway, as a process of its own, and waits until
+# it listens.
+start_service() {
+  local products=$1 log=$2/$3.log name=$3 url
+  shift 3
+  url=$(url_of "$name")
+  if [ "$name" = gateway ]; then
+    "$products/gateway" serve --port "${gateway##*:}" --metrics-port "${url##*:}" "$@" >>"$log" 2>&1 &
+    url=$gateway
+  else
+    "$products/$name" serve --port "${url##*:}" --metrics-port 0 "$@" >>"$log" 2>&1 &
+  fi
+  for _ in $(seq 300); do
+    curl -sf "$url/livez" >/dev/null && return
+    sleep 0.1
+  done
+  cat "$log"
+  exit 1
 }

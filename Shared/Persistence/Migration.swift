@@ -59,7 +59,7 @@ public struct Migration: Sendable {
   }
 
   /// SHA-256 of the statements, to detect an edited migration.
-  var hash: String {
+  package var hash: String {
     let texts =
       switch work {
       case .statements(let statements): statements.map(\.text)

@@ -1,6 +1,7 @@
 public import Contracts
 import Foundation
 public import Persistence
+public import ServiceKit
 
 /// The databases that every persistence test runs on.
 public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertible {
@@ -55,7 +56,11 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
 
   /// Runs a body with the settings of services on an empty database of this kind, which is removed afterwards. SQLite's
   /// is in the services' data folder.
-  public func withSettings<Value>(_ body: ([String: String]) async throws -> Value) async throws -> Value {
+  ///
+  /// - Parameter manifests: Services whose tables the database has from the beginning.
+  public func withSettings<Value>(
+    migratedFor manifests: [Manifest] = [], _ body: ([String: String]) async throws -> Value
+  ) async throws -> Value {
     guard self == .postgresql else { return try await body([:]) }
     // Not a schema, because the names of the services' schemas are fixed.
     let name = Self.newName()
@@ -63,17 +68,20 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
     let keys = ["a", "lookup"].enumerated().map { index, name in
       "\(name):\(Data(repeating: UInt8(index + 1), count: 32).base64EncodedString())"
     }
-    try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
+    try await TemplateDatabases.shared.createDatabase(name, for: manifests, at: url)
     return try await attempt {
       try await body([
-        "database.url": url.replacing("/postgres", with: "/\(name)"), "data.keys": keys.joined(separator: ","),
+        "database.url": Self.url(url, of: name), "data.keys": keys.joined(separator: ","),
       ])
     } finally: {
       await Self.remove("DATABASE \(name) WITH (FORCE)", at: url)
     }
   }
 
-  private static func newName() -> String { "t_" + UUID().uuidString.lowercased().replacing("-", with: "") }
+  /// The URL of another database of the same server.
+  static func url(_ url: String, of database: String) -> String { url.replacing("/postgres", with: "/\(database)") }
+
+  static func newName() -> String { "t_" + UUID().uuidString.lowercased().replacing("-", with: "") }
 
   /// Drops what a test created. What is left behind costs room, but fails no test.
   private static func remove(_ what: String, at url: String) async {

@@ -63,7 +63,7 @@ public struct TestPlatform: Sendable {
     return try await build(plugins, settings, .postgresql, time, clocks[0]) { one, all in
       let two = TestPlatform(
         platform: try await ServiceHost.build(
-          plugins, settings: Settings(all), time: clocks[1], maxTokenLifetime: .infinity),
+          plugins, settings: Settings(all), time: clocks[1], conditions: conditions),
         folder: one.folder,
         time: time)
       return try await attempt {
@@ -113,6 +113,9 @@ public struct TestPlatform: Sendable {
     }
   }
 
+  /// Clocks of tests jump, and passwords that no one wants to know need no protection.
+  private static let conditions = TestConditions(maxTokenLifetime: .infinity, passwordsAreCheap: true)
+
   private static func build<Value>(
     _ plugins: [any ServicePlugin.Type],
     _ settings: [String: String],
@@ -125,12 +128,15 @@ public struct TestPlatform: Sendable {
       let usual = ["data": folder, "port": "0", "metrics.port": "0", "log.level": "critical"]
         .merging(try TestServiceKeys.settings(of: plugins.map { $0.manifest.name })) { $1 }
         .merging(ServiceProcess.patience) { $1 }
-      return try await database.withSettings { database in
+      let manifests = plugins.map { $0.manifest }
+      return try await database.withSettings(migratedFor: manifests) { database in
         let all = usual.merging(database) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
+        let folder = all["data"] ?? folder
+        if all["database.url"] == nil { try await TemplateDatabases.shared.copyFiles(of: manifests, to: folder) }
         let test = TestPlatform(
           platform: try await ServiceHost.build(
-            plugins, settings: Settings(all), time: clock, maxTokenLifetime: .infinity),
-          folder: all["data"] ?? folder, time: time ?? ManualTime())
+            plugins, settings: Settings(all), time: clock, conditions: conditions),
+          folder: folder, time: time ?? ManualTime())
         return try await body(test, all)
       }
     }

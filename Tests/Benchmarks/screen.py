@@ -44,7 +44,7 @@ def show(name, times, target):
 def fill(quintet, people):
     """Makes the demo world, without the shop, which needs an owner."""
     begin = time.monotonic()
-    subprocess.run([quintet.binary(), "demo", "--url", quintet.url, "--journal", str(quintet.folder / "journal"),
+    subprocess.run([quintet.binary("quintet-demo"), "--url", quintet.url, "--journal", str(quintet.folder / "journal"),
                     "--people", str(people)], check=True, stdout=subprocess.DEVNULL)
     print(f"  the demo world of {people} people took {time.monotonic() - begin:.0f} s", flush=True)
 

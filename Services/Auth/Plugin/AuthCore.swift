@@ -39,7 +39,7 @@ struct AuthCore: Sendable {
       minors: minors
     )
     sessions = SessionStore(environment, limits: try AuthSettings.sessionLimits(settings))
-    hasher = PasswordHasher(environment.metrics)
+    hasher = PasswordHasher(environment.metrics, cost: environment.conditions.passwordsAreCheap ? .least : .standard)
     passwordCheck = try await PasswordCheck(hasher)
     throttle = Throttle(database: database, keys: dataKeys)
     mailLimits = try MailLimits(environment)

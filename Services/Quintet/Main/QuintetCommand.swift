@@ -19,7 +19,7 @@ struct QuintetCommand: HostCommand {
     "The whole platform in one process.",
     commands: [
       Accounts.self, Clients.self, Keys.self, Audit.self, MediaCommand.self, OrdersOperations.self, Backup.self,
-      Restore.self, VerifyBackup.self, Move.self, DemoCommand.self,
+      Restore.self, VerifyBackup.self, Move.self,
     ]
   )
 }

@@ -64,7 +64,7 @@ extension PlatformBackup {
     var tables: Set<String>?
     if try await !target.isNew() {
       let now = try await source.summarized()
-      try await target.migrate(migrations(of: service), asIn: now, logger: logger)
+      try await target.migrate(service.allMigrations, asIn: now, logger: logger)
       tables = Set(now.tables.differences(from: try await target.summarized().tables))
     }
     let summary = try await source.copyRows(of: tables) { try BackupFileWriter(path, name: name, key: key) }
@@ -89,7 +89,7 @@ extension PlatformBackup {
     try await withDatabase(of: service, in: target) { database in
       try await database.unmarkCopiedAhead()
       // Those that the source lacks.
-      try await database.migrate(migrations(of: service), logger: logger)
+      try await database.migrate(service.allMigrations, logger: logger)
     }
   }
 

@@ -45,8 +45,6 @@ public struct PlatformBackup: Sendable {
     return databases
   }
 
-  func migrations(of manifest: Manifest) -> [Migration] { PlatformMigrations.all + manifest.migrations }
-
   /// Runs a body with a service's database, without migrating it.
   func withDatabase<Value>(
     of manifest: Manifest, in databases: ServiceDatabases, _ body: (any Database) async throws -> Value
@@ -84,7 +82,7 @@ public struct PlatformBackup: Sendable {
     _ manifest: Manifest, _ copy: DatabaseSummary, into database: any Database, path: String, key: SymmetricKey?
   ) async throws {
     let name = BackupManifest.rows(of: manifest.name)
-    try await database.migrate(migrations(of: manifest), asIn: copy, logger: logger)
+    try await database.migrate(manifest.allMigrations, asIn: copy, logger: logger)
     try await database.replaceRows { try BackupFileReader(path, name: name, key: key) }
     let differences = try await database.summarized().tables.differences(from: copy.tables)
     guard differences.isEmpty else {

@@ -55,7 +55,7 @@ extension PlatformBackup {
         let path = "\(folder)/\(BackupManifest.rows(of: service.name))"
         try await load(service, copy, into: database, path: path, key: key)
         // Only now those that the backup lacks.
-        try await database.migrate(migrations(of: service), logger: logger)
+        try await database.migrate(service.allMigrations, logger: logger)
       }
       report.rows[service.name] = copy.rows
     }

@@ -184,7 +184,7 @@ package enum PlatformSettings {
   ) { AuditDays($0) }
   static let queueSeconds = Setting<Double>(
     seconds: "http.queueSeconds",
-    default: 0.04,
+    default: 1,
     in: 0.001...60,
     "Maximum time that a request waits for the processor, half of it while more arrive than can be served; then 503"
   )

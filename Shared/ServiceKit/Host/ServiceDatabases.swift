@@ -3,7 +3,7 @@ import Logging
 import Persistence
 
 /// Where the services' databases are, and how they are used.
-struct ServiceDatabases: Sendable {
+package struct ServiceDatabases: Sendable {
   enum Place: Equatable {
     /// A file for each service.
     case sqlite(folder: String)
@@ -30,6 +30,9 @@ struct ServiceDatabases: Sendable {
     }
   }
 
+  /// The PostgreSQL schema of a service.
+  package static func schema(of service: String) -> String { service.replacing("-", with: "_") }
+
   /// Opens the database of a service, which is created when it is missing.
   ///
   /// - Parameter notifications: Wakes the other processes on PostgreSQL.
@@ -43,7 +46,7 @@ struct ServiceDatabases: Sendable {
     switch place {
     case .postgresql(let url):
       return try PostgresDatabase(
-        url: url, replicaURL: replicaURL, schema: service.replacing("-", with: "_"), connections: connections,
+        url: url, replicaURL: replicaURL, schema: Self.schema(of: service), connections: connections,
         isPooled: isPooled, limits: limits, notifications: notifications, time: time, ids: ids)
     case .sqlite(let folder):
       do {

@@ -12,14 +12,23 @@ public enum ServiceHost {
   /// Assembles databases, migrations, clients, plugins, and routes. Does not listen yet.
   ///
   /// The URL of a called service that is not among the plugins must be set.
-  /// - Parameter maxTokenLifetime: In seconds; longer only in tests whose clock jumps.
   /// - Throws: ``SettingError`` that names what is missing or wrong.
   public static func build(
     _ plugins: [any ServicePlugin.Type],
     settings: Settings,
     time: TimeSource = .system,
+    sink: LogSink = LogSink()
+  ) async throws -> Platform {
+    try await build(plugins, settings: settings, time: time, sink: sink, conditions: TestConditions())
+  }
+
+  /// The same under conditions that only tests set.
+  package static func build(
+    _ plugins: [any ServicePlugin.Type],
+    settings: Settings,
+    time: TimeSource = .system,
     sink: LogSink = LogSink(),
-    maxTokenLifetime: Double = TokenVerifier.maxLifetime
+    conditions: TestConditions
   ) async throws -> Platform {
     let manifests = plugins.map { plugin in
       plugin.manifest.resolved(among: plugins.map { $0.manifest }, remotes: settings.services)
@@ -61,7 +70,7 @@ public enum ServiceHost {
     let bus = try EventBus.load(settings, name: manifests.map(\.name).joined(separator: " "), metrics: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
     let revocations = RevocationFeed(time: time) { try await auth.send($0) }
-    let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
+    let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: conditions.maxTokenLifetime) {
       try await auth.send(AuthAPI.GetKeys())
     }
     let switches = FeatureSwitches { try await auth.send(AuthAPI.ReadFeatures()) }
@@ -105,6 +114,7 @@ public enum ServiceHost {
           upstreams: upstreams,
           fronted: manifest.fronted,
           bus: bus,
+          conditions: conditions,
           ownDatabase: database,
           tracer: tracer,
           history: history
@@ -229,7 +239,7 @@ public enum ServiceHost {
           message: "the database of \(manifest.name) was copied ahead, and what came later is missing in it; run "
             + "`quintet move` without --ahead first")
       }
-      try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
+      try await database.migrate(manifest.allMigrations, logger: logger)
     } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {
       await database.close()
       throw SettingError(

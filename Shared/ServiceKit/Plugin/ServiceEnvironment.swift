@@ -32,6 +32,7 @@ public struct ServiceEnvironment: Sendable {
   public let fronted: [String]
   /// The broker of the platform; `nil` when its services send events directly.
   package let bus: EventBus?
+  package let conditions: TestConditions
   /// Replaced by tests that record its statements.
   package var ownDatabase: (any Database)?
   /// Records spans, if `telemetry.url` is set.

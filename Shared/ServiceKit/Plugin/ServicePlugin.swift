@@ -125,7 +125,10 @@ public struct Manifest: Sendable {
     self.isEdge = isEdge
   }
 
-  var needsDatabase: Bool { !migrations.isEmpty || !emits.isEmpty || !consumes.isEmpty }
+  /// Its migrations after those of the platform's own tables, in the order in which they are applied.
+  package var allMigrations: [Migration] { PlatformMigrations.all + migrations }
+
+  package var needsDatabase: Bool { !migrations.isEmpty || !emits.isEmpty || !consumes.isEmpty }
 
   /// The services that it calls or consumes events from.
   var peers: Set<String> { Set(calls.map { $0.name } + consumes.map(\.service)) }

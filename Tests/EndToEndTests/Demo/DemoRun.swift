@@ -61,7 +61,7 @@ struct DemoRun: Sendable {
 
   private func arguments(_ options: [String]) throws -> [String] {
     [
-      try ServiceProcess.executable("quintet").path, "demo", "--url", url, "--people", "\(Self.people)",
+      try ServiceProcess.executable("quintet-demo").path, "--url", url, "--people", "\(Self.people)",
       "--journal", journal, "--owner", Self.owner,
     ] + options
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// `quintet demo` from the command line, on a platform in one process.
+/// `quintet-demo` from the command line, on a platform in one process.
 @Suite(.serialized)
 struct DemoTests {
   /// What the platform has of the demo, by the ids of what cannot be confused.

@@ -35,7 +35,7 @@ def upload(person, data):
     def send(method, url, body, headers):
         request = urllib.request.Request(person.platform.url + url, body, {
             "Authorization": f"Bearer {person.token}", "Tus-Resumable": "1.0.0", **headers}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             return response.headers
     kind = base64.b64encode(b"image").decode()
     answer = send("POST", "/v1/uploads", b"", {"Upload-Length": str(len(data)), "Upload-Metadata": f"kind {kind}"})

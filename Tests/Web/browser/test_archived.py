@@ -322,7 +322,7 @@ def test_an_upload_survives_a_killed_gateway(sign_in, quintet, tmp_path):
         page.get_by_text("Uploaded: long.wav").wait_for(timeout=120_000)
     assert offsets[0] == 0 and len(offsets) > 2
     assert 0 not in offsets[1:]
-    [medium] = seller.call("GET", "/v1/media")["items"]
+    [medium] = seller.call("GET", f"/v1/media?owner={seller.id}")["items"]
     assert download(seller, f"/v1/media/{medium['id']}/content") == file.read_bytes()
 
 
@@ -454,7 +454,7 @@ def test_the_profile_photo_is_cropped(sign_in, quintet):
     page.get_by_role("button", name="Turn").click()
     look(page)
     page.get_by_role("button", name="Use photo").click()
-    page.get_by_text("Saved").wait_for(timeout=60_000)
+    page.get_by_text("Saved").wait_for(timeout=120_000)
     photo = ada.call("GET", "/v1/users/me")["details"]["photo"]
     crop = ada.call("GET", f"/v1/media/{photo}/crop")["crop"]
     assert crop["quarterTurns"] == 1

@@ -63,7 +63,7 @@ def test_sign_up_leads_through_the_set_up_to_the_deck(open_page, quintet):
     page.get_by_label("Add photos").set_input_files(
         [{"name": f"{n}.png", "mimeType": "image/png", "buffer": png(time.time_ns() + n)} for n in range(2)])
     for number in (1, 2):
-        page.get_by_role("img", name=f"Photo {number}").wait_for(timeout=60_000)
+        page.get_by_role("img", name=f"Photo {number}").wait_for(timeout=120_000)
     page.get_by_role("button", name="Make photo 2 the card picture").click()
     look(page)
     next_step(page, "This is your card")

@@ -25,7 +25,7 @@ struct PasswordCheck: Sendable {
     guard let hash, let legacy = LegacyPassword(hash) else {
       let isRight = try await hasher.verify(text, against: hash ?? decoy)
       guard let hash, isRight else { return .wrong }
-      return PasswordHasher.isCurrent(hash) ? .right : .needsRehash(better: try await hasher.hash(text))
+      return hasher.isCurrent(hash) ? .right : .needsRehash(better: try await hasher.hash(text))
     }
     // One Argon2id computation either way.
     if legacy.isMatched(by: text) { return .needsRehash(better: try await hasher.hash(text)) }

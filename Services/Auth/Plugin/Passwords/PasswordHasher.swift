@@ -3,11 +3,20 @@ import Contracts
 import ServiceKit
 import ServiceLifecycle
 
-/// Argon2id with the parameters that OWASP recommends first (m=19456 KiB, t=2, p=1), as PHC strings. Hashing takes tens
-/// of milliseconds of CPU time, so it runs on dedicated threads, one per core, with a short queue.
+/// Argon2id as PHC strings. Hashing takes tens of milliseconds of CPU time, so it runs on dedicated threads, one per core,
+/// with a short queue.
 struct PasswordHasher: Service {
-  private static let iterations: UInt32 = 2
-  private static let kibibytes: UInt32 = 19_456
+  /// The parameters that decide how long a computation takes.
+  struct Cost: Sendable {
+    var iterations: UInt32
+    var kibibytes: UInt32
+
+    /// What OWASP recommends first, with one lane.
+    static let standard = Cost(iterations: 2, kibibytes: 19_456)
+    /// For tests, which hash thousands of passwords.
+    static let least = Cost(iterations: 1, kibibytes: 8)
+  }
+
   private static let lanes: UInt32 = 1
   private static let saltBytes = 16
   private static let tagBytes = 32
@@ -18,8 +27,10 @@ struct PasswordHasher: Service {
     named: "argon2", waiting: queueLength,
     refusal: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
   private let computations: Metrics.Counter
+  private let cost: Cost
 
-  init(_ metrics: Metrics) {
+  init(_ metrics: Metrics, cost: Cost = .standard) {
+    self.cost = cost
     computations = metrics.counter("password_hashes_total", help: "Argon2id computations.")
     metrics.gauge("password_queue_depth", help: "Passwords waiting to be hashed.") { [threads] in Double(threads.depth)
     }
@@ -29,12 +40,12 @@ struct PasswordHasher: Service {
   /// - Throws: ``Problem`` 503 when the queue is full.
   func hash(_ password: String) async throws -> String {
     let salt = SecureBytes.random(Self.saltBytes)
-    return try await onThread { try Self.hash(password, salt: salt) }
+    return try await onThread { [cost] in try Self.hash(password, salt: salt, cost) }
   }
 
   /// Whether a PHC string was created with the current parameters.
-  static func isCurrent(_ hash: String) -> Bool {
-    hash.hasPrefix("$argon2id$v=19$m=\(kibibytes),t=\(iterations),p=\(lanes)$")
+  func isCurrent(_ hash: String) -> Bool {
+    hash.hasPrefix("$argon2id$v=19$m=\(cost.kibibytes),t=\(cost.iterations),p=\(Self.lanes)$")
   }
 
   /// Whether the password matches the PHC string; compares in constant time.
@@ -46,11 +57,11 @@ struct PasswordHasher: Service {
     }
   }
 
-  private static func hash(_ password: String, salt: [UInt8]) throws -> String {
+  private static func hash(_ password: String, salt: [UInt8], _ cost: Cost) throws -> String {
     let bytes = Array(password.utf8)
     let length = argon2_encodedlen(
-      iterations,
-      kibibytes,
+      cost.iterations,
+      cost.kibibytes,
       lanes,
       UInt32(saltBytes),
       UInt32(tagBytes),
@@ -58,8 +69,8 @@ struct PasswordHasher: Service {
     )
     var encoded = [CChar](repeating: 0, count: length)
     let code = argon2id_hash_encoded(
-      iterations,
-      kibibytes,
+      cost.iterations,
+      cost.kibibytes,
       lanes,
       bytes,
       bytes.count,

@@ -80,12 +80,8 @@ struct WebCalls: Sendable {
     let signsIn = fields.map { !$0.contains(.refreshToken) } ?? false
     // A sign-in needs no session, and one that has ended must not prevent it.
     if !signsIn, case .session(let session, _) = reading {
-      do throws(Problem) {
-        head.headerFields[.authorization] = "Bearer \(try await tokens.token(of: session))"
-      } catch {
-        guard error.status == 401 else { throw error }
-        throw error.with(header: "Set-Cookie", cookies.removal(of: call.app).value)
-      }
+      // Only `session` removes the cookie of one that has ended: a late answer to another call would undo a new sign-in.
+      head.headerFields[.authorization] = "Bearer \(try await tokens.token(of: session))"
     }
     var body = call.request.body
     if let fields { body = Self.body(try await complete(call, fields, reading), of: &head) }

@@ -25,7 +25,9 @@ import { language } from "./language.js";
  * - `key`: an idempotency key; the same for each attempt to do one thing. With it, the call is repeated by itself after a
  *   lost connection
  * - `headers`: others, such as `Accept-Language`
- * @typedef {{ signal?: AbortSignal, version?: number, key?: string, headers?: Record<string, string> }} CallOptions
+ * - `isPublic`: asked without the session, which may just be ending: what is the same for everyone
+ * @typedef {{ signal?: AbortSignal, version?: number, key?: string, isPublic?: boolean, headers?: Record<string, string> }}
+ *   CallOptions
  */
 
 /** An error as the platform describes it (RFC 9457); `code` names it, `fields` has a message for each invalid field. */
@@ -138,7 +140,14 @@ export async function call(operation, ...rest) {
   if (options.version !== undefined) headers.set("If-Match", `"${options.version}"`);
   if (method === "POST") headers.set("Idempotency-Key", `"${options.key ?? crypto.randomUUID()}"`);
   const body = encode(args.body, headers);
-  const request = { method, headers, body, signal: options.signal };
+  /** @type {RequestInit} */
+  const request = {
+    method,
+    headers,
+    body,
+    signal: options.signal,
+    credentials: options.isPublic ? "omit" : "same-origin",
+  };
   const response = await send(address(path, args), request, method === "GET" || options.key !== undefined ? 3 : 1);
   if (!response.ok) throw await Problem.of(response);
   if (response.status === 204 || response.headers.get("Content-Length") === "0") return /** @type {any} */ (undefined);
@@ -178,7 +187,9 @@ export async function send(url, request, attempts = 1) {
     noteServerTime(response?.headers.get("Date"));
     if (response?.status === 401) await noteRefusal(response);
     const isAway = !response || response.status === 503;
-    if (!isAway || attempt >= attempts) {
+    // What was refused before it began may be sent again, whatever it is.
+    const most = response?.status === 503 && await isOverloaded(response) ? Math.max(attempts, 3) : attempts;
+    if (!isAway || attempt >= most) {
       if (response) return response;
       throw new Problem({ status: 0, code: "offline", title: "No connection" });
     }
@@ -190,6 +201,9 @@ export async function send(url, request, attempts = 1) {
 
 /** Those of 401 that mean that no one is signed in; others concern a password or a code. */
 export const SESSION_ENDED = ["token-missing", "token-invalid", "token-expired", "session-revoked"];
+
+/** @param {Response} response */
+const isOverloaded = async (response) => Problem.is(await Problem.of(response.clone()), "overloaded");
 
 /** @param {Response} response */
 async function noteRefusal(response) {

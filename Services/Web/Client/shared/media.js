@@ -33,10 +33,15 @@ export const content = (id) => addressOf("GET /v1/media/{id}/content", { id });
  * @returns {Promise<Media>}
  */
 export async function mediaReady(id, signal) {
+  let failures = 0;
   for (let wait = 300;; wait = Math.min(3000, wait * 1.4)) {
-    const medium = await call("GET /v1/media/{id}", { id }, { signal });
-    if (medium.state === "ready") return medium;
-    if (medium.state === "failed") {
+    // It is being processed meanwhile, whether or not the platform answers.
+    const medium = await call("GET /v1/media/{id}", { id }, { signal }).catch((error) => {
+      const isAway = error instanceof Problem && (error.isOffline || error.status === 503);
+      if (!isAway || ++failures > 8) throw error;
+    });
+    if (medium?.state === "ready") return medium;
+    if (medium?.state === "failed") {
       throw new Problem({
         status: 0,
         code: "media-failed",

@@ -56,11 +56,12 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
 async function create(file, { kind, title, visibility, signal }) {
   const metadata = Object.entries({ filename: file.name, kind, title, visibility })
     .filter(([, value]) => value).map(([key, value]) => `${key} ${base64(String(value))}`).join(",");
+  // One that was announced twice and gets no bytes expires.
   const response = await send(`${gateway}/v1/uploads`, {
     method: "POST",
     headers: headers({ "Upload-Length": String(file.size), "Upload-Metadata": metadata }),
     signal,
-  });
+  }, 3);
   const id = response.headers.get("Location")?.split("/").at(-1);
   if (!response.ok || !id) throw await Problem.of(response);
   return id;

@@ -25,7 +25,10 @@ const titleOf = (name) => name[0].toUpperCase() + name.slice(1);
 export function providerButtons(next) {
   const known = state(/** @type {SignInProvider[]} */ ([]));
   // without them, there are the other ways to sign in
-  call("GET /v1/auth/providers").then(({ items }) => known.set(items.filter((it) => it.app === app)), () => {});
+  call("GET /v1/auth/providers", {}, { isPublic: true }).then(
+    ({ items }) => known.set(items.filter((it) => it.app === app)),
+    () => {},
+  );
   return h("div.stack", { hidden: () => known.get().length === 0 }, () =>
     known.get().map((it) =>
       h(

@@ -16,7 +16,7 @@ struct DemoLogins {
       lines.append(row("admin", owner.username, "\(password)  \(code)"))
       lines.append("")
       lines.append(
-        "  The code of the last line is valid once and for half a minute; quintet demo --logins has the next.")
+        "  The code of the last line is valid once and for half a minute; quintet-demo --logins has the next.")
     }
     print((lines + [""]).joined(separator: "\n"))
     // Also where the output is not a terminal and the command stays.

@@ -3,10 +3,11 @@ import Contracts
 import CurlClient
 import Foundation
 
-/// `quintet demo`: a believable world to look at.
+/// A believable world to look at.
+@main
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo",
+    commandName: "quintet-demo",
     abstract: "Fill a running platform with made-up people and what they do, through its public API.",
     discussion: """
       Everything follows from the seed. The journal notes what has been done: a run that ended early is continued by \
