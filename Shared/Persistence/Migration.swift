@@ -5,9 +5,15 @@ import Crypto
 ///
 /// Processes of the version before run alongside those that migrate: `docs/upgrades.md` has the rule.
 public struct Migration: Sendable {
+  struct Statement: Sendable {
+    let sql: SQL
+    /// The database to which it applies; `nil` for both.
+    var dialect: Dialect?
+  }
+
   enum Work: Sendable {
     /// Statements of one transaction.
-    case statements([SQL])
+    case statements([Statement])
     case index(MigrationIndex)
     case fill(MigrationFill)
   }
@@ -17,18 +23,19 @@ public struct Migration: Sendable {
   /// Its purpose, in one line.
   public let why: StaticString
   let work: Work
-  /// The database to which it applies; `nil` for both.
-  public let dialect: Dialect?
 
   /// Statements that take effect together. They must be quick on tables in use, such as new tables and columns.
-  ///
-  /// - Parameter dialect: For the few statements that differ between the databases, such as triggers.
-  public init(_ name: String, why: StaticString, on dialect: Dialect? = nil, _ statements: [SQL]) {
-    self.init(name, why, dialect, .statements(statements))
+  public init(_ name: String, why: StaticString, _ statements: [SQL]) {
+    self.init(name, why, .statements(statements.map { Statement(sql: $0) }))
   }
 
-  private init(_ name: String, _ why: StaticString, _ dialect: Dialect?, _ work: Work) {
-    (self.name, self.why, self.dialect, self.work) = (name, why, dialect, work)
+  /// Tables of several subjects. A table that is referenced stands before those that reference it.
+  public init(_ name: String, why: StaticString, creating schemas: [Schema]) {
+    self.init(name, why, .statements(schemas.flatMap(\.statements)))
+  }
+
+  private init(_ name: String, _ why: StaticString, _ work: Work) {
+    (self.name, self.why, self.work) = (name, why, work)
   }
 
   /// An index of a table in use. On PostgreSQL it is built while transactions write the table, by
@@ -42,7 +49,7 @@ public struct Migration: Sendable {
     isUnique: Bool = false
   ) -> Migration {
     let index = MigrationIndex(name: index, table: table, columns: columns, isUnique: isUnique)
-    return Migration(name, why, nil, .index(index))
+    return Migration(name, why, .index(index))
   }
 
   /// A change of the rows of a table in use, in transactions of some rows each. Continues where it was interrupted.
@@ -55,14 +62,14 @@ public struct Migration: Sendable {
     _ name: String, why: StaticString, _ table: StaticString, by key: StaticString = "id", rows: Int = 1000,
     _ statement: @escaping @Sendable (_ after: String, _ last: String) -> SQL
   ) -> Migration {
-    Migration(name, why, nil, .fill(MigrationFill(table: table, key: key, rows: rows, statement: statement)))
+    Migration(name, why, .fill(MigrationFill(table: table, key: key, rows: rows, statement: statement)))
   }
 
-  /// SHA-256 of the statements, to detect an edited migration.
+  /// SHA-256 of the statements, for both databases, to detect an edited migration.
   package var hash: String {
     let texts =
       switch work {
-      case .statements(let statements): statements.map(\.text)
+      case .statements(let statements): statements.map(\.sql.text)
       case .index(let index): [index.creation.text]
       case .fill(let fill): [fill.statement("", "").text]
       }
@@ -81,7 +88,8 @@ public struct Migration: Sendable {
   func step(in db: any Connection, at now: Timestamp) throws -> Progress {
     if try isApplied(in: db) { return .appliedBefore }
     switch work {
-    case .statements(let statements): for statement in statements { try db.execute(statement) }
+    case .statements(let statements):
+      for statement in statements where statement.dialect ?? db.dialect == db.dialect { try db.execute(statement.sql) }
     case .index(let index): if db.dialect == .sqlite { try db.execute(index.creation) }
     case .fill(let fill): if try !fill.step(named: name, in: db) { return .unfinished }
     }
@@ -117,7 +125,7 @@ extension Migration {
     "CREATE TABLE IF NOT EXISTS schema_fills (name TEXT PRIMARY KEY, reached TEXT NOT NULL)",
   ]
 
-  /// Those migrations for the database that are not applied. What a newer version has applied besides is not looked at:
+  /// Those migrations that are not applied. What a newer version has applied besides is not looked at:
   /// processes of this version run alongside it.
   ///
   /// - Throws: ``DatabaseError`` `invalidMigration` when an applied one was edited.
@@ -127,7 +135,6 @@ extension Migration {
         (try row["name"], try row["hash"])
       })
     return try migrations.filter { migration in
-      guard migration.dialect == nil || migration.dialect == db.dialect else { return false }
       guard let hash = applied[migration.name] else { return true }
       try migration.requireUnedited(hash)
       return false

@@ -32,8 +32,8 @@ struct BackgroundWorkTests {
       for (number, id) in ids.enumerated() {
         try tx.execute(
           """
-          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed)
-          VALUES (\(id), \("test.\(id)"), 'subject', '{}', \(tx.now), 1)
+          INSERT INTO outbox (id, type, subject, data, recorded_at, sequence, lane)
+          VALUES (\(id), \("test.\(id)"), 'subject', '{}', \(tx.now), 1, 0)
           """)
         try tx.execute(
           """

@@ -261,31 +261,6 @@ struct SquattingTests {
     }
   }
 
-  @Test(arguments: TestDatabase.allCases)
-  func accountsOfEarlierVersionsGetTheirTime(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(settings: Self.mail, database: database) { host async throws in
-      try await verify(try await host.signUp("ada"), host)
-      for number in 0..<3 {
-        _ = try await host.client.signUp(email: "u\(number)@example.com", password: "correct horse eve")
-      }
-      try await host.database.write { tx in
-        _ = try tx.execute("UPDATE users SET unverified_since = NULL")
-      }
-      host.time.advance(seconds: 30 * Self.day)
-      func expire() async throws -> Int {
-        try await host.auth.runOnce("auth.expire-unverified")
-        return try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") }
-      }
-      #expect(try await expire() == 4)
-      for days in [4.5, 2.6] {
-        host.time.advance(seconds: days * Self.day)
-        #expect(try await expire() == 4)
-      }
-      host.time.advance(seconds: 2 * Self.day)
-      #expect(try await expire() == 1)
-    }
-  }
-
   @Test("an account that lost its address expires although it changes", arguments: TestDatabase.allCases)
   func changesDoNotKeepAFreedAccount(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

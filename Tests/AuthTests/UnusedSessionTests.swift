@@ -48,31 +48,6 @@ struct UnusedSessionTests {
     }
   }
 
-  /// An earlier version knows neither column: a session that it begins has their defaults, one that it refreshes keeps them.
-  @Test("sessions of an earlier version live on beside this one, and after it", arguments: TestDatabase.allCases)
-  func sessionsOfAnEarlierVersionLive(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
-      let ada = try await host.signUp("ada")
-      let begun = try await host.logIn("ada")
-      host.time.advance(seconds: 40 * 86_400)
-      let now = host.time.source.now()
-      try await host.database.write { tx in
-        try tx.execute("UPDATE sessions SET rotated_at = \(now)")
-        try tx.execute("UPDATE sessions SET used_at = 0, ends_at = 0 WHERE id = \(begun.session)")
-      }
-      try await Self.settle(host)
-      let stored = try await host.database.read { db in
-        try db.all("SELECT used_at, ends_at FROM sessions WHERE revoked_at IS NULL") { row -> [Timestamp] in
-          [try row["used_at"], try row["ends_at"]]
-        }
-      }
-      #expect(stored.map(\.first) == [now, now])
-      #expect(stored.allSatisfy { $0[1] >= now.advanced(bySeconds: 30 * 86_400) })
-      _ = try await host.refresh(ada.refreshToken)
-      _ = try await host.refresh(begun.refreshToken)
-    }
-  }
-
   @Test(arguments: TestDatabase.allCases)
   func aSessionIsEndedAfterThirtyDaysWithoutUse(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
@@ -139,9 +114,9 @@ struct UnusedSessionTests {
     }
   }
 
-  // MARK: sessions from before
+  // MARK: many sessions
 
-  /// An upgrade gave all sessions thirty days, and a limit may have been longer when they began.
+  /// A limit may have been longer when they began.
   @Test(arguments: TestDatabase.allCases)
   func sessionsThatBeganUnderALongerLimitEndByTheShorterOne(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: ["auth.sessionIdleDays": "1m"], database: database) { host async throws in
@@ -169,7 +144,7 @@ struct UnusedSessionTests {
     }
   }
 
-  /// The first start after an upgrade finds all sessions that have not been used for months: no token of them is valid,
+  /// A platform that stood still for months finds all sessions unused: no token of them is valid,
   /// so that no one needs to learn of each.
   @Test(arguments: TestDatabase.allCases)
   func sessionsThatWereForgottenLongAgoEndInSilence(_ database: TestDatabase) async throws {

@@ -125,10 +125,11 @@ struct LedgerRows: Sendable {
     )
     try tx.execute(
       """
-      INSERT INTO refunds (id, order_id, amount, currency, is_surplus, status, reason, created_at)
+      INSERT INTO refunds
+        (id, order_id, amount, currency, is_surplus, status, reason, is_by_provider, settled, loss, created_at)
       \(numbers(first, last))
       SELECT \(Self.id("'00000005'", "i")), \(order), 1, 'USD', 0,
-        CASE WHEN i % 1000 = 0 THEN 'reversed' ELSE 'succeeded' END, 'damaged', \(at) FROM n
+        CASE WHEN i % 1000 = 0 THEN 'reversed' ELSE 'succeeded' END, 'damaged', 0, 0, 0, \(at) FROM n
       """
     )
     try tx.execute(

@@ -2,7 +2,7 @@
 import asyncio, json, sqlite3, subprocess, time
 
 TYPE = "app.quintet.auth.user-changed"
-COLUMNS = "id, type, subject, sequence, lane, data, recorded_at, is_distributed"
+COLUMNS = "id, type, subject, sequence, lane, data, recorded_at"
 
 
 def lane(subject):
@@ -19,7 +19,7 @@ def backlog(count):
     for number in range(count):
         user = f"01890000-0000-7000-8000-{number:012x}"
         event = f"01890000-0000-7000-9000-{number:012x}"
-        yield event, TYPE, user, 1, lane(user), json.dumps({"userID": user, "version": 1}), now, 1
+        yield event, TYPE, user, 1, lane(user), json.dumps({"userID": user, "version": 1}), now
 
 
 class SQLite:
@@ -34,7 +34,7 @@ class SQLite:
 
     def fill(self, count):
         with sqlite3.connect(f"{self.folder}/auth.sqlite", timeout=60) as file:
-            file.executemany(f"INSERT INTO outbox ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", backlog(count))
+            file.executemany(f"INSERT INTO outbox ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", backlog(count))
 
 
 class PostgreSQL:

@@ -5,6 +5,7 @@ import Testing
 @testable import CatalogService
 
 /// Imported CSV that is almost valid: records are in order, within the limit, and the same after they were written again.
+@Suite(.long)
 struct CSVFuzzTests {
   /// Some tools end lines with CR CR LF.
   @Test func aLineEndsWithEveryReturn() {

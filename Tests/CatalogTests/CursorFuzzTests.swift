@@ -5,6 +5,7 @@ import Testing
 @testable import CatalogService
 
 /// Cursors that are almost valid are refused, or mean the same when they are given out again.
+@Suite(.long)
 struct CursorFuzzTests {
   private static let id = "01890a5d-ac96-774b-bcce-b302099a8057"
 

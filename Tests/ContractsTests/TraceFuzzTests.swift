@@ -4,6 +4,7 @@ import Testing
 @testable import Contracts
 
 /// `traceparent` headers: exactly those are accepted that a second reader of the specification accepts.
+@Suite(.long)
 struct TraceFuzzTests {
   private func isValid(_ text: String) -> Bool {
     func isHex(_ text: Substring, _ count: Int) -> Bool {

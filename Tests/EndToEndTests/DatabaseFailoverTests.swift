@@ -9,7 +9,7 @@ import Testing
 
 /// The primary of the platform's PostgreSQL is killed while services write to it, and its standby is promoted. The
 /// services are processes that are not restarted.
-@Suite(.serialized)
+@Suite(.serialized, .long)
 struct DatabaseFailoverTests {
   private static let writers = 4
   /// How many writes of each service are acknowledged before the failure, and how many after the promotion.

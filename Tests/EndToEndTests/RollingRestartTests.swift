@@ -9,7 +9,7 @@ import Testing
 @testable import ServiceKit
 
 /// Two instances of every service and of the gateway share a PostgreSQL database; all are restarted under load.
-@Suite(.serialized)
+@Suite(.serialized, .long)
 struct RollingRestartTests {
   private static let services = ["auth", "catalog", "orders", "matching", "study-sync", "media-index"]
 

@@ -63,12 +63,18 @@ def run(document, address):
             lines.append(f"{{ {command.replace('http://127.0.0.1:8080', address)}\n}} >{folder}/{index} 2>&1")
         # Streams in the background end with it.
         lines.append("kill $(jobs -p) 2>/dev/null")
-        subprocess.run(["bash"], input="\n".join(lines), text=True, timeout=600)
+        # Not by standard input, which ffmpeg reads.
+        script = pathlib.Path(folder, "script")
+        script.write_text("\n".join(lines))
+        subprocess.run(["bash", str(script)], stdin=subprocess.DEVNULL, timeout=600)
+        wrong = []
         for index, (command, output) in enumerate(steps):
             path = pathlib.Path(folder, str(index))
             printed = path.read_text(errors="replace").replace(address, "http://127.0.0.1:8080").strip() if path.exists() else ""
             if output and not re.fullmatch(pattern(output.strip()), printed, re.DOTALL):
-                sys.exit(f"{document} does not tell the truth.\n$ {command}\nprinted:\n{printed}\ninstead of:\n{output}")
+                wrong.append(f"$ {command}\nprinted:\n{printed}\ninstead of:\n{output}")
+    if wrong:
+        sys.exit(f"{document} does not tell the truth.\n" + "\n\n".join(wrong))
     print(f"{len(steps)} commands of {document}")
 
 

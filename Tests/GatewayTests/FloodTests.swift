@@ -224,7 +224,7 @@ struct FloodTests {
     }
   }
 
-  /// After an upgrade, or when the maximum is lowered, very many reports may have to go.
+  /// When the maximum is lowered, very many reports may have to go.
   @Test(arguments: TestDatabase.allCases)
   func aCrashReportDoesNotWaitForAllThatExceedTheQuota(_ database: TestDatabase) async throws {
     // Without workers, which would delete the reports as soon as they start.

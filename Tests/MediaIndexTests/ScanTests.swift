@@ -169,13 +169,13 @@ struct ScanTests {
       try await host.runOnce(ScanWork.kind)
       let scans = ScanStore(keys: host.core.environment.dataKeys)
       try await host.core.database.write { tx in try scans.fail(id, .internalError, in: tx) }
-      let old = ScanWork(media: id, pages: [5])
+      let old = ScanWork(media: id, run: 0, pages: [5])
       try await host.core.database.write { tx in
         try tx.execute("DELETE FROM jobs WHERE id LIKE 'scan-media:%' AND id <> \(old.job)")
       }
       #expect(try await ada.client.send(MediaAPI.StartScan(id: id)).state == .queued)
       try await host.core.database.write { tx in
-        try tx.execute("UPDATE jobs SET due_at = due_at + 5000000 WHERE id = \(ScanWork(media: id).job)")
+        try tx.execute("UPDATE jobs SET due_at = due_at + 5000000 WHERE id = \(ScanWork(media: id, run: 0).job)")
       }
       try await host.runOnce(ScanWork.kind)
       #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).state == .queued)

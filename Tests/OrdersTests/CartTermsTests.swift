@@ -66,17 +66,6 @@ struct CartTermsTests {
     }
   }
 
-  @Test("A6: of an item that an earlier release has put into a cart, it is not said that its terms have changed")
-  func itemsOfEarlierReleases() async throws {
-    try await Self.run { host, _, ada, _ in
-      try await host.database(of: OrdersAPI.self).write { tx in try tx.execute("UPDATE cart_items SET terms = NULL") }
-      let told = try await problem { _ = try await host.checkOut(ada) }
-      #expect(told?.code == "cart-changed")
-      #expect(told?.errors?.map(\.message) == ["has terms that were not shown with the cart yet"])
-      #expect(try await host.checkOut(ada).status == .placed)
-    }
-  }
-
   @Test("A6: a listing that changes otherwise is sold without a question")
   func otherChangesAreNotTold() async throws {
     try await Self.run { host, seller, ada, beat in

@@ -74,26 +74,4 @@ struct PlanCancellationTests {
       #expect(try await shop.charges() == [1500])
     }
   }
-
-  @Test(
-    "Money 4: plans of accounts that were deleted before the update are not renewed", arguments: TestDatabase.allCases)
-  func deletedBeforeTheUpdate(_ database: TestDatabase) async throws {
-    try await PlanShop.run(database) { shop async throws in
-      let ada = try await shop.host.person()
-      let made = try await shop.subscribe(ada)
-      let reference = try await Self.reference(shop, made.id)
-      // As the version before stored it: the row without a user, and a job of its own kind.
-      let jobs = try PendingJobs<JSONValue>("subscription-end", shop.host.orders.core.environment)
-      try await shop.host.orders.core.database.write { tx in
-        try tx.execute("UPDATE subscriptions SET user_id = NULL, change = NULL WHERE id = \(made.id)")
-        try jobs.add(["reference": .string(reference)], in: tx)
-      }
-      for _ in 0..<3 { try await shop.settle() }
-      #expect(try await shop.count("SELECT COUNT(*) FROM jobs WHERE kind = 'subscription-end'") == 0)
-      #expect(try await shop.count("SELECT COUNT(*) FROM subscriptions WHERE renews = 1") == 0)
-      try await shop.pass(days: 33)
-      #expect(try await shop.charges() == [1500])
-      #expect(try await shop.atStripe() == ["canceled"])
-    }
-  }
 }

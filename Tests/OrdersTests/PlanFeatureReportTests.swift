@@ -10,7 +10,7 @@ import Testing
 /// Entitlements of those who subscribe already.
 @Suite(.serialized)
 struct PlanFeatureReportTests {
-  /// Stores a subscription without a report, as before there were reports.
+  /// Stores a subscription without a report.
   private static func store(_ plan: String, of user: UserID, isActive: Bool = true, on host: TestPlatform) async throws
     -> SubscriptionID
   {
@@ -29,7 +29,7 @@ struct PlanFeatureReportTests {
     try await host.recorded(EntitlementChanged.self, by: OrdersAPI.self)
   }
 
-  @Test("Subscribers from before the upgrade and their members are reported once", arguments: TestDatabase.allCases)
+  @Test("Subscribers and members are reported once when the features of their plan are first compared", arguments: TestDatabase.allCases)
   func subscribersFromBefore(_ database: TestDatabase) async throws {
     try await TestPlatform.orders(settings: ["orders.plans": PlanShop.plans], database: database) { host async throws in
       var users: [UserID] = []

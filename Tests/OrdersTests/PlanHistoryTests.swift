@@ -22,8 +22,8 @@ struct PlanHistoryTests {
           """
           INSERT INTO subscriptions
             (id, user_id, plan, provider, status, quantity, until, access_until, renews, is_active, method_is_kept,
-             is_stale, duplicate, version, created_at, changed_at)
-          VALUES (\(id), \(ada.id), 'basic', 'stripe', 'failed', 1, \(tx.now), \(tx.now), 0, 0, 0, 0, 0, 1,
+             is_stale, contested, version, created_at, changed_at)
+          VALUES (\(id), \(ada.id), 'basic', 'stripe', 'failed', 1, \(tx.now), \(tx.now), 0, 0, 0, 0, '[]', 1,
                   \(tx.now), \(tx.now))
           """
         )

@@ -113,16 +113,19 @@ struct DatabaseCopyTests {
   @Test(arguments: TestDatabase.allCases)
   func rowsThatTriggersKeepAreReplaced(_ kind: TestDatabase) async throws {
     let kept = Migration(
-      "kept", why: "zebras stay", on: kind == .sqlite ? .sqlite : .postgresql,
-      kind == .sqlite
-        ? ["CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras BEGIN SELECT RAISE(ABORT, 'zebras stay'); END"]
-        : [
+      "kept", why: "zebras stay",
+      creating: [
+        .on(
+          .sqlite,
+          "CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras BEGIN SELECT RAISE(ABORT, 'zebras stay'); END;"),
+        .on(
+          .postgresql,
           """
           CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
-          AS 'BEGIN RAISE EXCEPTION ''zebras stay''; END'
-          """,
-          "CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras FOR EACH ROW EXECUTE FUNCTION refuse_change()",
-        ])
+          AS 'BEGIN RAISE EXCEPTION ''zebras stay''; END';
+          CREATE TRIGGER zebras_stay BEFORE DELETE ON zebras FOR EACH ROW EXECUTE FUNCTION refuse_change();
+          """),
+      ])
     let copy = Copy()
     try await kind.run { database in
       try await Self.fill(database)

@@ -82,28 +82,6 @@ struct DeadLetterTests {
     }
   }
 
-  /// Processes of a version that does not line up have left two events of the subject due.
-  @Test(arguments: TestDatabase.allCases)
-  func whatWasNotLinedUpIsDeliveredInOrder(on kind: TestDatabase) async throws {
-    try await OutboxFixture.run(on: kind) { test async throws in
-      try await test.record("a", 1, 2, 3)
-      #expect(try await test.exchange([rejected(next(test), after: 5, test)]).isEmpty)
-      let later = test.time.source.now().advanced(bySeconds: 10)
-      try await test.database.write { tx in
-        try tx.execute("UPDATE event_retries SET attempts = 0 WHERE sequence = 1")
-        try tx.execute("UPDATE event_retries SET attempts = 1, due_at = \(later) WHERE sequence = 2")
-      }
-      test.time.advance(seconds: 6)
-      let first = try await next(test)
-      #expect(first.events.map(\.sequence) == [1])
-      #expect(try await test.exchange([OutboxFixture.delivered(first)]).isEmpty)
-      test.time.advance(seconds: 5)
-      let second = try await next(test)
-      #expect(second.events.map(\.sequence) == [2])
-      #expect(try await next(test, after: OutboxFixture.delivered(second)).events.map(\.sequence) == [3])
-    }
-  }
-
   // MARK: many
 
   /// The most rows that one statement reads, of 10,000: those of a batch of dead letters.
@@ -146,8 +124,8 @@ struct DeadLetterTests {
         try tx.execute(
           """
           \(Self.many)
-          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed, sequence, lane, position)
-          SELECT 'e' || i, \(Happened.type), subject, '{}', 0, 1, i, 0, i FROM n
+          INSERT INTO outbox (id, type, subject, data, recorded_at, sequence, lane, position)
+          SELECT 'e' || i, \(Happened.type), subject, '{}', 0, i, 0, i FROM n
           """)
         try tx.execute(
           """

@@ -8,7 +8,7 @@ import Testing
 @testable import Persistence
 
 /// A PostgreSQL that goes away: what its clients notice, and what they must not lose.
-@Suite(.serialized)
+@Suite(.serialized, .long)
 struct FailoverTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

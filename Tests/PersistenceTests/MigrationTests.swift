@@ -66,16 +66,20 @@ struct MigrationTests {
   @Test(arguments: [1, 5]) func allStartOnAnEmptyDatabase(schemas: Int) async throws {
     try await TestDatabase.postgresql.withSettings { settings async throws in
       let url = try #require(settings["database.url"])
+      let migrations = PlatformMigrations.all + [
+        Self.things, Migration("002", why: "more", ["ALTER TABLE things ADD COLUMN colour TEXT"]),
+        .index("003", why: "things are listed by size", "things_by_size", on: "things", "(size)"),
+      ]
       let applied = try await concurrently(0..<10) { number in
         let database = try PostgresDatabase(url: url, schema: "s\(number % schemas)", connections: 2)
         return try await attempt {
-          try await database.migrate(PlatformMigrations.all, logger: Self.logger)
+          try await database.migrate(migrations, logger: Self.logger)
         } finally: {
           await database.close()
         }
       }
       #expect(applied.filter { !$0.isEmpty }.count == schemas)
-      #expect(applied.flatMap { $0 }.count == schemas * PlatformMigrations.all.count)
+      #expect(applied.flatMap { $0 }.count == schemas * migrations.count)
     }
   }
 
@@ -88,6 +92,39 @@ struct MigrationTests {
       #expect(try await migrate(database) == [])
       try await addThings(0..<3, to: database)
       #expect(try await database.read { db in try db.count("SELECT COUNT(*) FROM things") } == 3)
+    }
+  }
+
+  /// Two releases change a column: the first one adds its successor and writes both, the second one fills what the version
+  /// before has written meanwhile and reads the successor only (docs/upgrades.md).
+  @Test(arguments: TestDatabase.allCases)
+  func aColumnIsReplacedWhileTheVersionBeforeWrites(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      let expand = Migration("002", why: "a body", ["ALTER TABLE things ADD COLUMN body TEXT"])
+      let fill = Migration.fill("003", why: "the body of all", "things") { after, last in
+        "UPDATE things SET body = text WHERE body IS NULL AND id > \(after) AND id <= \(last)"
+      }
+      let contract = Migration("004", why: "no text", ["ALTER TABLE things DROP COLUMN text"])
+      func write(_ id: String, _ columns: SQL, _ values: SQL) async throws {
+        try await database.write { tx in
+          try tx.execute("INSERT INTO things (id, size, \(columns)) VALUES (\(id), 1, \(values))")
+        }
+      }
+      _ = try await migrate(database)
+      try await write("a", "text", "'first'")
+      #expect(try await migrate(database, expand) == ["002"])
+      // The version before and this one side by side.
+      try await write("b", "text", "'before'")
+      try await write("c", "text, body", "'beside', 'beside'")
+      #expect(try await migrate(database) == [])
+      // The version before has ended.
+      #expect(try await migrate(database, expand, fill) == ["003"])
+      try await write("d", "text, body", "'after', 'after'")
+      #expect(try await migrate(database, expand, fill, contract) == ["004"])
+      let bodies = try await database.read { db in
+        try db.values("SELECT body FROM things ORDER BY id", as: String.self)
+      }
+      #expect(bodies == ["first", "before", "beside", "after"])
     }
   }
 

@@ -191,17 +191,6 @@ struct TextIndexTests {
   // MARK: versions
 
   @Test(arguments: TestDatabase.allCases)
-  func theVersionBeforeStillWritesItsIndex(_ kind: TestDatabase) async throws {
-    try await database(kind) { database async throws in
-      try await database.write { tx in
-        let word = Array("cream".utf8)
-        try tx.execute("INSERT INTO search_words (kind, word, document) VALUES ('things', \(word), '1')")
-        try tx.execute("INSERT INTO search_grams (kind, gram, word) VALUES ('things', \(word), \(word))")
-      }
-    }
-  }
-
-  @Test(arguments: TestDatabase.allCases)
   func whatTheVersionBeforeChangesIsIndexedLater(_ kind: TestDatabase) async throws {
     let time = ManualTime()
     try await kind.run(time: time.source) { database async throws in

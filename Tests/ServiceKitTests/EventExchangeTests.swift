@@ -109,7 +109,7 @@ struct EventExchangeTests {
       for _ in 0..<2 { #expect(try await deliver(all) == [204, 204, 204, 204]) }
       #expect(try await notes(test, of: "a") == [1, 4])
       #expect(try await notes(test, of: "b") == [-2, 3])
-      // A single one, as services of the previous version send it.
+      // A single one.
       _ = try await notary.send(EventsAPI.Deliver(body: try event("5", "a", 5)))
       #expect(try await deliver([try event("5", "a", 5)]) == [204])
       #expect(try await notes(test, of: "a") == [1, 4, 5])

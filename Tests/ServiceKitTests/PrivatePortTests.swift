@@ -50,8 +50,8 @@ struct PrivatePortTests {
       try await database.write { tx in
         _ = try tx.execute(
           """
-          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed, position)
-          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1, 1)
+          INSERT INTO outbox (id, type, subject, data, recorded_at, sequence, lane, position)
+          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1, 0, 1)
           """)
         _ = try tx.execute(
           """
@@ -98,7 +98,7 @@ struct PrivatePortTests {
           #expect(try Self.rights("\(data)/\(file)") == 0o600, "\(file)")
         }
       }
-      // A file of an earlier version was for everyone.
+      // A file that everyone could read.
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(data)/guestbook.sqlite")
       let rights = try await TestPlatform.run([GuestbookPlugin.self], settings: settings) { _ in
         try Self.rights("\(data)/guestbook.sqlite")

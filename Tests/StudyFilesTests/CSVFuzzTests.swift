@@ -4,6 +4,7 @@ import Testing
 @testable import StudyFiles
 
 /// CSV that is almost valid: the fields of a row are the same after they were written and read again.
+@Suite(.long)
 struct CSVFuzzTests {
   private static let corpus = FuzzCorpus(
     [

@@ -22,9 +22,8 @@ public struct MatchingPlugin: ServicePlugin {
       .init(from: CatalogAPI.self, [UserTopicEvent.self]),
     ],
     optionalDependencies: [CatalogAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
-    migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
-    sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
-      + ConversationMigrations.sealedColumns,
+    migrations: MatchingMigrations.all,
+    sealedColumns: MatchingMigrations.sealedColumns,
     settings: MatchingSettings.all
   )
 

@@ -21,8 +21,8 @@ public struct MediaIndexPlugin: ServicePlugin {
       .init(from: StudyAPI.self, [MediaReferencesChanged.self]),
     ],
     optionalDependencies: [CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
-    migrations: MediaMigrations.all,
-    sealedColumns: MediaMigrations.sealedColumns,
+    migrations: MediaIndexMigrations.all,
+    sealedColumns: MediaIndexMigrations.sealedColumns,
     settings: MediaSettings.all
   )
 

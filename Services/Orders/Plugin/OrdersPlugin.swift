@@ -30,7 +30,6 @@ public struct OrdersPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try OrdersCore(environment)
-    try await EarlierRefunds.takeBack(core)
     let plans = try Plans(core)
     let storeKit = try StoreKit(core, plans: plans)
     let methods = try PaymentMethods(core)

@@ -26,9 +26,8 @@ struct Audit: AsyncParsableCommand {
             print("\(service): \(flaw)")
           } else {
             print(
-              "\(service): \(verdict.links) entries verified, \(verdict.unkeyed) of them from before there were keys, "
-                + "\(verdict.removed) removed by age, \(verdict.agreeing) noted heads agree, the last hash is "
-                + verdict.head
+              "\(service): \(verdict.links) entries verified, \(verdict.removed) removed by age, "
+                + "\(verdict.agreeing) noted heads agree, the last hash is \(verdict.head)"
             )
           }
         }

@@ -19,14 +19,8 @@ public struct StudySyncPlugin: ServicePlugin {
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self, MediaAPI.self],
-    migrations: SyncMigrations.all
-      + ReviewMigrations.all
-      + SetMigrations.all
-      + QuizMigrations.all + WorkoutMigrations.all
-      + CourseMigrations.all,
-    sealedColumns: SyncMigrations.sealedColumns
-      + QuizMigrations.sealedColumns
-      + CourseMigrations.sealedColumns,
+    migrations: StudySyncMigrations.all,
+    sealedColumns: StudySyncMigrations.sealedColumns,
     settings: Mailer.settings + [RestrictedFeatures.setting]
   )
 

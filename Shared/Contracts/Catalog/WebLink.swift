@@ -15,7 +15,7 @@ public struct WebLink: ValidatedString {
   fileprivate static let rest = "([!$&-;=?-Z_a-z~]|%[0-9A-Fa-f]{2})*"
 
   /// Escapes what may not stand in a path, query or fragment, as browsers do: brackets, a `%` that begins no escape, and
-  /// each `#` after the first. What was stored before links had to be URIs stays readable.
+  /// each `#` after the first.
   fileprivate static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { "[]%#".utf8.contains($0) }) else { return text }
     let bytes = Array(text.utf8)

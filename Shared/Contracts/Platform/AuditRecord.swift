@@ -18,9 +18,9 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   /// The affected object, such as `user:<id>`.
   public var object: String
   public var changes: [AuditChange]
-  /// HMAC-SHA256 over the previous hash and this entry, as hexadecimal digits; SHA-256 for an entry without `key`.
+  /// HMAC-SHA256 over the previous hash and this entry, as hexadecimal digits; absent until the entry is a link.
   public var hash: String?
-  /// The name of the key of `hash`; absent in entries from before there were keys.
+  /// The name of the key of `hash`.
   public var key: String?
   public init(
     id: String, sequence: Int64?, at: Timestamp, actor: String, session: SessionID?, address: String?, action: String,

@@ -1,11 +1,10 @@
 public import Contracts
-import Crypto
 
 /// The hash chain of a service's audit trail.
 ///
 /// Each link's hash covers the previous link and is keyed, so that neither altering nor removing an entry can be hidden
 /// without the key. That the end is missing shows in comparison with the heads that other services have noted
-/// (``AuditHeadNotes``). Entries from before there were keys keep their unkeyed hashes; the first keyed link covers them.
+/// (``AuditHeadNotes``).
 public struct AuditChain: Sendable {
   let database: any Database
   /// The name of the service.
@@ -37,7 +36,7 @@ public struct AuditChain: Sendable {
       var links: [[SQLValue]] = []
       for var record in new {
         record.key = key
-        let hash = try hash(of: record, as: last.sequence + 1, after: last.hash)
+        let hash = try hash(of: record, key: key, as: last.sequence + 1, after: last.hash)
         last = (last.sequence + 1, hash)
         links.append([record.id.sqlValue, last.sequence.sqlValue, hash.sqlValue, key.sqlValue])
       }
@@ -96,18 +95,14 @@ public struct AuditChain: Sendable {
   }
 
   /// The hash of an entry as a link: of every field and the previous hash.
-  func hash(of record: AuditRecord, as sequence: Int64, after previous: String) throws -> String {
-    var encoding = AuditEncoding([])
-    if let key = record.key {
-      for text in ["link", service, key] { encoding.add(text) }
-    }
+  func hash(of record: AuditRecord, key: String, as sequence: Int64, after previous: String) throws -> String {
+    var encoding = AuditEncoding(["link", service, key])
     for text in [previous, String(sequence), record.id, String(record.at.microseconds)] { encoding.add(text) }
     for text in [record.actor, record.session?.rawValue, record.address, record.action, record.object] {
       encoding.add(text)
     }
-    if record.key != nil { for text in Self.device(of: record) { encoding.add(text) } }
+    for text in Self.device(of: record) { encoding.add(text) }
     for change in record.changes { for text in [change.field, change.before, change.after] { encoding.add(text) } }
-    guard let key = record.key else { return SHA256.hash(data: encoding.bytes).hexadecimal }
     guard let code = keys.auditCode(of: encoding.bytes, key: key) else { throw UnknownKey(name: key) }
     return code
   }

@@ -5,8 +5,6 @@ extension AuditChain {
   public struct Verdict: Sendable, Equatable {
     /// How many links were valid, from the first one that is kept to the first flaw.
     public var links: Int64 = 0
-    /// How many of them are from before there were keys.
-    public var unkeyed: Int64 = 0
     /// How many entries were removed because of their age.
     public var removed: Int64 = 0
     /// The hash of the last valid link.
@@ -97,21 +95,16 @@ extension AuditChain {
   /// Checks the next link.
   private func take(_ record: AuditRecord?, _ verdict: inout Verdict) {
     let next = verdict.removed + verdict.links + 1
-    guard let record, record.sequence == next else { return verdict.flaw = .broken(at: next) }
-    // An unkeyed link proves nothing once there are keys, nor did such entries contain the device.
-    let isOld = record.key == nil
-    if isOld, verdict.unkeyed < verdict.links || record.device != nil || record.app != nil {
+    guard let record, record.sequence == next, let key = record.key, let stored = record.hash else {
       return verdict.flaw = .broken(at: next)
     }
     do {
-      guard let stored = record.hash, Self.areEqual(try hash(of: record, as: next, after: verdict.head), stored) else {
-        return verdict.flaw = .broken(at: next)
-      }
+      let hash = try hash(of: record, key: key, as: next, after: verdict.head)
+      guard Self.areEqual(hash, stored) else { return verdict.flaw = .broken(at: next) }
       verdict.links += 1
-      verdict.unkeyed += isOld ? 1 : 0
       verdict.head = stored
     } catch {
-      verdict.flaw = .unknownKey(record.key ?? "", at: next)
+      verdict.flaw = .unknownKey(key, at: next)
     }
   }
 

@@ -14,12 +14,6 @@ extension Database {
             + "made the copy, or a later one")
       }
     }
-    let last = known.lastIndex { copy.migrations[$0.name] != nil } ?? known.endIndex
-    let wanted = known.enumerated().filter { index, migration in
-      // What is written differently for each database has two names.
-      copy.migrations[migration.name] != nil
-        || (copy.dialect != dialect.rawValue && migration.dialect == dialect && index < last)
-    }
-    try await migrate(wanted.map(\.element), logger: logger)
+    try await migrate(known.filter { copy.migrations[$0.name] != nil }, logger: logger)
   }
 }

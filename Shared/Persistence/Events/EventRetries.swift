@@ -83,8 +83,7 @@ enum EventRetries {
     return heads
   }
 
-  /// The claimed events, each with the next ones of its subject unless it has been rejected before. A process of a version
-  /// that does not line up may have left another one that is due: then those behind it wait.
+  /// The claimed events, each with the next ones of its subject unless it has been rejected before.
   static func events(
     of subscriber: String, heads: [Head], limit: Int, in db: any Connection
   ) throws -> [StoredEvent] {
@@ -93,13 +92,6 @@ enum EventRetries {
       ids.append(head.eventID)
       let room = limit - heads.count - ids.count
       guard head.attempts == 0, room > 0 else { continue }
-      let isAnotherDue = try db.exists(
-        """
-        SELECT 1 FROM event_retries
-        WHERE subscriber = \(subscriber) AND subject = \(head.subject) AND is_dead = 0 AND due_at < \(behind)
-          AND event_id <> \(head.eventID) LIMIT 1
-        """)
-      if isAnotherDue { continue }
       ids += try db.values(
         """
         SELECT event_id FROM event_retries
@@ -110,7 +102,7 @@ enum EventRetries {
     }
     return try db.all(
       """
-      SELECT o.id, o.type, o.subject, o.sequence, o.lane, COALESCE(o.position, 0) AS position, o.data, o.traceparent,
+      SELECT o.id, o.type, o.subject, o.sequence, o.lane, o.position, o.data, o.traceparent,
         o.recorded_at, r.attempts
       FROM event_retries r JOIN outbox o ON o.id = r.event_id
       WHERE r.subscriber = \(subscriber) AND r.event_id IN \(list: ids) AND r.is_dead = 0

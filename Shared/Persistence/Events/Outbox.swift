@@ -111,7 +111,6 @@ public struct Outbox: Sendable {
     let types = try await write { tx in
       // Two sequencers take turns; the next statement sees what the previous one has assigned.
       if tx.dialect == .postgresql { _ = try tx.all("SELECT lane FROM event_lanes WHERE lane = 0 FOR UPDATE") { _ in } }
-      try Self.placeEarlierEvents(tx)
       // An event whose predecessor in its subject is uncommitted is itself uncommitted: both update the subject's row.
       let types = try tx.values(
         """
@@ -135,18 +134,5 @@ public struct Outbox: Sendable {
       return types
     }
     return (Set(types), types.count == Self.positionBatch)
-  }
-
-  /// Events of processes of the previous version have neither number nor lane.
-  private static func placeEarlierEvents(_ tx: Transaction) throws {
-    let earlier = try tx.all(
-      """
-      SELECT id, subject FROM outbox WHERE position IS NULL AND sequence = 0 AND lane = 0
-      ORDER BY sequence, id LIMIT \(positionBatch)
-      """
-    ) { row -> (id: String, subject: String) in (try row["id"], try row["subject"]) }
-    for (id, subject) in earlier where EventLane.of(subject) > 0 {
-      try tx.execute("UPDATE outbox SET lane = \(EventLane.of(subject)) WHERE id = \(id)")
-    }
   }
 }

@@ -20,7 +20,6 @@ extension Outbox {
       let isGone: SQL = "subscriber IN (SELECT subscriber FROM event_subscriptions WHERE updated_at < \(departed))"
       try tx.execute("DELETE FROM event_retries WHERE \(isGone)")
       try tx.execute("DELETE FROM event_cursors WHERE \(isGone)")
-      try tx.execute("DELETE FROM outbox_deliveries WHERE \(isGone)")
       try tx.execute("DELETE FROM event_subscriptions WHERE updated_at < \(departed)")
     }
     for type in try await storedTypes() {
@@ -86,7 +85,6 @@ extension Outbox {
       """,
       as: String.self)
     guard !ids.isEmpty else { return 0 }
-    try tx.execute("DELETE FROM outbox_deliveries WHERE event_id IN \(list: ids)")
     return try tx.execute("DELETE FROM outbox WHERE id IN \(list: ids)")
   }
 }

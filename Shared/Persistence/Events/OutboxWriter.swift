@@ -44,7 +44,7 @@ struct OutboxWriter: Sendable {
       next[entry.subject] = number + 1
       return [
         ids.text().sqlValue, entry.type.sqlValue, entry.subject.sqlValue, number.sqlValue,
-        EventLane.of(entry.subject).sqlValue, entry.data.sqlValue, entry.traceparent.sqlValue, now.sqlValue, 1.sqlValue,
+        EventLane.of(entry.subject).sqlValue, entry.data.sqlValue, entry.traceparent.sqlValue, now.sqlValue,
       ]
     }
     // One event goes with the commit.
@@ -55,9 +55,8 @@ struct OutboxWriter: Sendable {
     }
   }
 
-  /// `is_distributed` is for processes of the previous version, which leave these events alone.
   private static let insertion: StaticString =
-    "INSERT INTO outbox (id, type, subject, sequence, lane, data, traceparent, recorded_at, is_distributed) VALUES"
+    "INSERT INTO outbox (id, type, subject, sequence, lane, data, traceparent, recorded_at) VALUES"
 
   /// The number of the first event of each subject.
   private func numbers(of entries: [Entry], on day: Int64, in connection: any Connection) throws -> [String: Int] {

@@ -98,7 +98,7 @@ struct PostgresMigrator {
 
   private func step(_ migration: Migration, on connection: PostgresConnection) throws -> Migration.Progress {
     try transaction(on: connection) { db in
-      // Processes of earlier versions lock this table, and not the schema.
+      // Behind a pooler, this is the only lock.
       try db.execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE")
       return try migration.step(in: db, at: time.now())
     }

@@ -24,8 +24,8 @@ struct HTTPEventTransport: EventTransport {
       return events.map { event in
         statuses[event.id].map { Self.outcome(ofEvent: $0) } ?? .unavailable("no result", retryAfter: nil)
       }
-    // A subscriber of the previous version has no such endpoint; another one cannot read one of the events.
-    case 400, 404, 405, 413, 415, 422: return await deliverOneByOne(events, to: subscriber)
+    // One of the events cannot be read, or they are too large together.
+    case 400, 413, 422: return await deliverOneByOne(events, to: subscriber)
     default: return Array(repeating: Self.outcome(of: response), count: events.count)
     }
   }

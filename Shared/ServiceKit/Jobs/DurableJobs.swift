@@ -316,7 +316,7 @@ public struct Job: Sendable {
 
   /// Keeps the job with the reason why it does not run again by itself.
   func drop(_ reason: String, in tx: Transaction) throws {
-    // Processes of an earlier version know no dropped jobs; to them it is one that is never due.
+    // Never due, so that no claim sees it.
     try tx.execute(
       """
       UPDATE jobs SET due_at = \(Int64.max), dropped_at = \(tx.clock), failure = \(reason), claim = NULL

@@ -6,6 +6,7 @@ import Testing
 
 /// What an authenticator could send: CBOR that is accepted has the only form that there is, and the fields of its data stand
 /// where they are read.
+@Suite(.long)
 struct AuthenticatorFuzzTests {
   /// The canonical form, keys in any fixed order.
   private static func encode(_ value: CBORValue) -> [UInt8] {

@@ -5,6 +5,7 @@ import Testing
 @testable import AuthService
 
 /// Lists of members that are almost valid: every row is either valid or rejected, once, and none is made up.
+@Suite(.long)
 struct MemberListFuzzTests {
   /// Usernames become lowercase, and quotes are doubled in a file.
   private func plain(_ text: String) -> [UInt8] {

@@ -11,7 +11,7 @@ import Testing
 ///
 /// `QUINTET_CHAOS_KILLS` is the number of kills of each form, 20 by default; `QUINTET_SEED` repeats the choices of a
 /// failed run.
-@Suite(.serialized)
+@Suite(.serialized, .long)
 struct ChaosTests {
   private static let killsOfRound = 10
   /// Faults at the same time.

@@ -11,6 +11,7 @@ import Testing
 @testable import ServiceKit
 
 /// The byte path understands a request as the usual handlers do, or leaves it to them.
+@Suite(.long)
 struct ByteFuzzTests {
   private static let requests = [
     "GET /v1/listings?limit=20&cursor=a_b HTTP/1.1\r\nHost: example.com\r\nAccept: application/json\r\n\r\n",

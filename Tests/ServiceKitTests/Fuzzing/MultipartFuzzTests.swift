@@ -5,6 +5,7 @@ import Testing
 @testable import ServiceKit
 
 /// Forms that are almost valid: what a parser finds in them stands between the same delimiters for a second reader.
+@Suite(.long)
 struct MultipartFuzzTests {
   private static let type = "multipart/form-data; boundary=\"line\""
   private static let corpus = FuzzCorpus(

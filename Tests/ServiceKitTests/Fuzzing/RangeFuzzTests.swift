@@ -4,6 +4,7 @@ import Testing
 @testable import ServiceKit
 
 /// `Range` headers: the parts are within the file, and those that a second reader finds.
+@Suite(.long)
 struct RangeFuzzTests {
   private static let length = 1000
 

@@ -9,6 +9,7 @@ import Testing
 @testable import ServiceKit
 
 /// What arrives at a port, through the handlers of the server: what they take for a request is one for a second reader too.
+@Suite(.long)
 struct RequestFuzzTests {
   private static let examples = [
     "GET /v1/listings?limit=20&cursor=a_b HTTP/1.1\r\nHost: example.com\r\nAccept: application/json\r\n\r\n",

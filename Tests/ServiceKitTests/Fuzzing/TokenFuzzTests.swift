@@ -8,6 +8,7 @@ import Testing
 
 /// Access tokens and tokens of services that are almost valid: only those that their issuer has signed are accepted, and
 /// only for what they say.
+@Suite(.long)
 struct TokenFuzzTests {
   private static let words = [
     "\"alg\":\"none\"", "\"alg\":\"HS256\"", "\"alg\":\"ES256\"", "\"ES256\"", "\"crit\":[\"x\"]", "\"kid\":\"k\"",

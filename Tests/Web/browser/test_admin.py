@@ -343,7 +343,7 @@ def failed_work(quintet):
     now = int(time.time() * 1_000_000)
     with sqlite3.connect(path, timeout=20) as database:
         database.execute(
-            "INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed) VALUES (?, ?, 's', '{}', ?, 1)",
+            "INSERT INTO outbox (id, type, subject, data, recorded_at, sequence, lane) VALUES (?, ?, 's', '{}', ?, 1, 0)",
             (str(uuid.uuid4()), name, now))
         database.execute(
             "INSERT INTO event_retries (subscriber, event_id, subject, sequence, attempts, due_at, is_dead, failure) "

@@ -28,8 +28,7 @@ struct AccountStore: Sendable {
     var isEmailVerified: Bool
     var details: ProfileDetails
     var visibility: ProfileVisibility
-    /// Absent in accounts created before the newsletter existed.
-    var isSubscribed: Bool?
+    var isSubscribed: Bool
   }
 
   // MARK: reading
@@ -160,7 +159,7 @@ struct AccountStore: Sendable {
         email: profile.email, isEmailVerified: profile.isEmailVerified,
         username: try row["username"], displayName: try row["display_name"], hasPassword: hash != nil,
         details: profile.details, visibility: profile.visibility,
-        roles: try row[words: "roles"], isSubscribed: profile.isSubscribed ?? false,
+        roles: try row[words: "roles"], isSubscribed: profile.isSubscribed,
         createdAt: try row["created_at"], version: try row["version"]
       ),
       passwordHash: hash,
@@ -244,17 +243,6 @@ struct AccountStore: Sendable {
       )
     }
     try index(account, in: tx)
-  }
-
-  /// Notes for accounts of earlier versions whether their address is verified, which is stored encrypted; the time to
-  /// verify it begins now.
-  /// - Returns: How many were examined.
-  func examineAddresses(limit: Int, in tx: Transaction) throws -> Int {
-    let ids = try tx.values("SELECT id FROM users WHERE unverified_since IS NULL LIMIT \(limit)", as: UserID.self)
-    let unverified = try find(ids, in: tx).filter { Self.isUnverified($0.account) }.map(\.id)
-    try tx.execute("UPDATE users SET unverified_since = 0 WHERE id IN \(list: ids)")
-    try tx.execute("UPDATE users SET unverified_since = \(tx.now) WHERE id IN \(list: unverified)")
-    return ids.count
   }
 
   /// Records that users were notified that their addresses will be removed.

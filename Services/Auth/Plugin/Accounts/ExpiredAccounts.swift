@@ -59,8 +59,6 @@ struct ExpiredAccounts: Feature {
   }
 
   private func expireUnverified() async throws {
-    while try await database.write({ [accounts] tx in try accounts.examineAddresses(limit: Self.examined, in: tx) }) > 0
-    {}
     // Without a mail server no address can be verified.
     if mailer.hasServer { try await announceExpiry() }
     let now = time.now()

@@ -4,16 +4,6 @@ import ServiceKit
 
 /// Accounts that have been made without proving anything, and have not been used since.
 enum NewAccountStore {
-  static let migrations = [
-    Migration(
-      "auth-024-new-accounts",
-      why: "accounts that somebody makes and never uses again do not stay",
-      [
-        "CREATE TABLE new_accounts (user_id TEXT PRIMARY KEY, created_at BIGINT NOT NULL)",
-        "CREATE INDEX new_accounts_by_time ON new_accounts (created_at, user_id)",
-      ]
-    )
-  ]
 
   /// A use within this time of the sign-up is that of the sign-up, in microseconds.
   private static let signUpLength: Int64 = 3600 * 1_000_000

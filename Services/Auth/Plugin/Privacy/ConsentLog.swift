@@ -69,7 +69,7 @@ struct ConsentLog: Feature {
           decidedAt: max(tx.now, earliest ?? tx.now))
         let wasGiven = try rules.isGiven(decision.purpose, by: user, in: tx)
         try store.insert(consent, of: user, in: tx)
-        // A refusal also deletes what was stored by an older text, or before there were consents.
+        // A refusal also deletes what was stored by an older text.
         if !wasGiven || !decision.isGiven { try takeEffect(consent, of: user, by: actor, in: tx) }
         try tx.audit(
           "consent.decided",

@@ -4,16 +4,6 @@ import ServiceKit
 
 /// Users' consent decisions; rows are only added.
 struct ConsentStore: Sendable {
-  static let migrations = [
-    Migration(
-      "auth-037-consents-in-order",
-      why: "the latest decision counts, whichever instance has stored it",
-      [
-        "CREATE INDEX consents_in_order ON consents (user_id, decided_at, id)",
-        "DROP INDEX consents_by_user",
-      ]
-    )
-  ]
 
   let ids: IDGenerator
 

@@ -107,8 +107,7 @@ struct PersonalData: Feature {
 }
 
 extension AuditRecord {
-  /// Without where someone else was and on what device. The hash is left out too: of an unkeyed entry, it would reveal
-  /// the address to anyone who tries all of them.
+  /// Without where someone else was and on what device, and without the hash over that.
   fileprivate var blanked: AuditRecord {
     var record = self
     (record.session, record.address, record.app, record.device) = (nil, nil, nil, nil)

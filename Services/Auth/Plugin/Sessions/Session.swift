@@ -12,14 +12,13 @@ struct Session: Sendable {
   var rotatedAt: Timestamp
   var createdAt: Timestamp
   var revokedAt: Timestamp?
-  /// When a token of it was last used, as services report it; `nil` when it was not since the rotation.
-  var usedAt: Timestamp?
+  /// When a token of it was last used, as services report it, or rotated.
+  var usedAt: Timestamp
   /// The network of the last rotation.
   var network: String?
   /// When the user last proved who they are in this session, and how.
   var provedAt: Timestamp
   var methods: [AuthenticationMethod]
 
-  var lastUsedAt: Timestamp { max(rotatedAt, usedAt ?? rotatedAt) }
   var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
 }

@@ -35,7 +35,7 @@ enum RefreshDecision: Equatable {
   {
     let isOver =
       session.revokedAt != nil
-      || now > limits.end(after: session.lastUsedAt)
+      || now > limits.end(after: session.usedAt)
       || now.seconds(since: session.createdAt) > limits.absoluteSeconds
     if isOver || presented > session.generation { return .refuse }
     if presented == session.generation { return .rotate }

@@ -47,6 +47,7 @@ struct SessionStore: Sendable {
       rotatedAt: tx.now,
       createdAt: tx.now,
       revokedAt: nil,
+      usedAt: tx.now,
       provedAt: tx.now,
       methods: methods
     )
@@ -80,8 +81,8 @@ struct SessionStore: Sendable {
   func find(_ id: SessionID, in db: any Connection) throws -> Session? {
     try db.first(
       """
-      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at, used_at, address,
-        COALESCE(proved_at, created_at) AS proved_at, COALESCE(methods, '') AS methods
+      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at, used_at, address, proved_at,
+        methods
       FROM sessions WHERE id = \(id)
       """
     ) { row in
@@ -250,13 +251,13 @@ struct SessionStore: Sendable {
   func endIfUnused(_ id: SessionID, of user: UserID, in tx: Transaction) throws {
     guard let session = try find(id, in: tx), session.revokedAt == nil else { return }
     let wish = try PreferenceStore.find(user, in: tx).logOutAfterMinutes
-    let end = limits.narrowed(to: wish).end(after: session.lastUsedAt)
+    let end = limits.narrowed(to: wish).end(after: session.usedAt)
     if end < Self.forgotten(at: tx.now) {
       try Self.endForgotten([id], in: tx)
     } else if end < tx.now {
       try Self.end(.one(id), of: user, .inactive, by: AuditActor("service:auth"), in: tx)
     } else {
-      try tx.execute("UPDATE sessions SET ends_at = \(end), used_at = \(session.lastUsedAt) WHERE id = \(id)")
+      try tx.execute("UPDATE sessions SET ends_at = \(end) WHERE id = \(id)")
     }
   }
 
@@ -268,15 +269,14 @@ struct SessionStore: Sendable {
   }
 
   /// Sessions that have been unused for so long that they should have ended more than an access token's life ago,
-  /// whatever their users have chosen. An earlier version, which may run beside this one during an upgrade, notes refreshes
-  /// in `rotated_at` only.
+  /// whatever their users have chosen.
   func listForgotten(at now: Timestamp, limit: Int, in db: any Connection) throws -> [SessionID] {
     let moment = Self.forgotten(at: now)
     let use = moment.microseconds - Self.length(limits)
     return try db.values(
       """
       SELECT id FROM sessions
-      WHERE revoked_at IS NULL AND ends_at < \(moment) AND used_at < \(use) AND rotated_at < \(use)
+      WHERE revoked_at IS NULL AND ends_at < \(moment) AND used_at < \(use)
       ORDER BY ends_at LIMIT \(limit)
       """
     )

@@ -14,8 +14,8 @@ struct SignInReportStore: Sendable {
     var user: UserID
     /// The address that the report was mailed to.
     var address: String?
-    /// When the first of the sign-ins was made that are reported there and not denied; `nil` when it is not known.
-    var earliest: Timestamp?
+    /// When the first of the sign-ins was made that are reported there and not denied.
+    var earliest: Timestamp
   }
 
   /// Earlier reports stay valid: who signs in often must not be able to take their effect away.
@@ -46,13 +46,14 @@ struct SignInReportStore: Sendable {
     guard let own = all.first(where: { $0.hash == hash }) else { return nil }
     let same = all.filter { $0.address == own.address }
     try delete(same, in: tx)
-    return Report(user: user, address: own.address, earliest: same.compactMap(\.signedInAt).min())
+    let earliest = same.map(\.signedInAt).min() ?? own.signedInAt
+    return Report(user: user, address: own.address, earliest: earliest)
   }
 
   /// When the first of the sign-ins was made that were reported to an address, or by a push only: who signs in again must
   /// not keep what they added before.
   func earliest(of user: UserID, mailedTo address: String, in tx: Transaction) throws -> Timestamp? {
-    try list(of: user, in: tx).filter { $0.isOf(address) }.compactMap(\.signedInAt).min()
+    try list(of: user, in: tx).filter { $0.isOf(address) }.map(\.signedInAt).min()
   }
 
   /// Deletes the reports that went to an address, or by a push only.
@@ -70,7 +71,7 @@ struct SignInReportStore: Sendable {
     var hash: String
     /// `nil` when it was not mailed.
     var address: String?
-    var signedInAt: Timestamp?
+    var signedInAt: Timestamp
 
     func isOf(_ mailbox: String) -> Bool { address == nil || address == mailbox }
   }

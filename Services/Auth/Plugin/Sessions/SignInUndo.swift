@@ -74,7 +74,7 @@ struct SignInUndo: Sendable {
     throws -> String?
   {
     let present = stored.account.isEmailVerified ? stored.account.email : nil
-    guard let signIn = report.earliest else { return present }
+    let signIn = report.earliest
     let former = try formerAddresses.find(at: signIn, of: stored.id, in: tx)
     try FormerAddressStore.delete(of: stored.id, since: Self.start(of: signIn), in: tx)
     guard let former, former != stored.account.email else { return present }

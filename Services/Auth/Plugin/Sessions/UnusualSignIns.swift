@@ -79,14 +79,12 @@ struct UnusualSignIns: Feature {
       // Also what the other person has asked for, such as another e-mail address.
       try EmailTokenStore.delete(of: stored.id, in: tx)
       try tx.audit("sign-in.denied", object: stored.object, by: actor)
-      let isChanged = try report.earliest.map {
-        try undo.removeCredentials(of: stored.id, since: $0, by: actor, in: tx)
-      }
+      let isChanged = try undo.removeCredentials(of: stored.id, since: report.earliest, by: actor, in: tx)
       let before = stored
       // Without a way to set another one, an account without its password would be lost to its user.
       guard let email = try undo.restoreAddress(of: &stored, report, by: actor, in: tx),
         let address = try? EmailAddress(validating: email),
-        stored.passwordHash != nil || stored != before || isChanged == true
+        stored.passwordHash != nil || stored != before || isChanged
       else { return }
       let hadPassword = stored.passwordHash != nil
       stored.passwordHash = nil

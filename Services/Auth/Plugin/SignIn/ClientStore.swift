@@ -31,7 +31,7 @@ enum ClientStore {
   }
 
   private static let columns: SQL =
-    "id, name, secret_hash, COALESCE(session_id, id) AS session_id, scopes, roles, created_at, disabled_at"
+    "id, name, secret_hash, session_id, scopes, roles, created_at, disabled_at"
 
   private static func decode(_ row: Row) throws -> StoredClient {
     StoredClient(

@@ -132,27 +132,4 @@ struct ContactMessages: Feature {
   }
 
   private static func object(_ id: ContactMessageID) -> String { "contact-message:\(id)" }
-
-  static let migrations = [
-    Migration(
-      "catalog-rate-limits",
-      why: "anonymous requests are rate limited",
-      [
-        "CREATE TABLE rate_limits (key TEXT PRIMARY KEY, count BIGINT NOT NULL, until BIGINT NOT NULL)",
-        "CREATE INDEX rate_limits_by_time ON rate_limits (until)",
-      ]
-    ),
-    Migration(
-      "catalog-contact-messages",
-      why: "anyone can send a message to the owner",
-      [
-        """
-        CREATE TABLE contact_messages
-          (id TEXT PRIMARY KEY, state TEXT NOT NULL, content TEXT NOT NULL, received_at BIGINT NOT NULL,
-           version BIGINT NOT NULL)
-        """,
-        "CREATE INDEX contact_messages_by_state ON contact_messages (state, id)",
-      ]
-    ),
-  ]
 }

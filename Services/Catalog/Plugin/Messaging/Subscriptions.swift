@@ -127,19 +127,4 @@ struct Subscriptions: Worker {
     try NewsletterIssueStore.deleteDeliveries(to: user, in: tx)
     try store.delete(of: user, in: tx)
   }
-
-  static let migrations = [
-    Migration(
-      "catalog-newsletter-moves",
-      why: "a subscription follows the address of the account that shows it, and links in older e-mails still end it",
-      [
-        "ALTER TABLE newsletter_subscriptions ADD COLUMN is_account_address BIGINT NOT NULL DEFAULT 0",
-        """
-        CREATE TABLE newsletter_moves (lookup TEXT PRIMARY KEY, moved_to TEXT NOT NULL, user_id TEXT NOT NULL)
-        """,
-        "CREATE INDEX newsletter_moves_by_user ON newsletter_moves (user_id)",
-        "CREATE INDEX newsletter_moves_by_target ON newsletter_moves (moved_to)",
-      ]
-    )
-  ]
 }

@@ -110,16 +110,4 @@ struct ImportPosts: Feature {
     try tx.audit("posts.imported", object: "posts", by: actor, changes: report.auditChanges)
     return report
   }
-
-  static let migrations = [
-    Migration(
-      "catalog-post-sources",
-      why: "posts of an older blog are imported again without doubles",
-      [
-        "ALTER TABLE posts ADD COLUMN source_id TEXT",
-        "ALTER TABLE posts ADD COLUMN source_fingerprint TEXT",
-        "CREATE UNIQUE INDEX posts_by_source ON posts (source_id) WHERE source_id IS NOT NULL",
-      ]
-    )
-  ]
 }

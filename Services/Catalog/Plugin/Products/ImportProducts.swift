@@ -110,20 +110,6 @@ struct ImportProducts: Feature {
     try tx.audit("products.imported", object: "products", by: actor, changes: report.auditChanges)
     return report
   }
-
-  static let migrations = [
-    Migration(
-      "catalog-product-sources",
-      why: "a file that is imported again makes no doubles",
-      [
-        """
-        CREATE TABLE product_sources
-          (source TEXT PRIMARY KEY, product_id TEXT NOT NULL REFERENCES products (id), fingerprint TEXT NOT NULL)
-        """,
-        "CREATE INDEX product_sources_by_product ON product_sources (product_id)",
-      ]
-    )
-  ]
 }
 
 /// The products that rows may be about, by id and by SKU.

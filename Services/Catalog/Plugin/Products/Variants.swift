@@ -77,18 +77,4 @@ struct Variants: Feature {
     try tx.audit("product.changed", object: "product:\(id)", by: actor)
     return try ProductStore.get(id, in: tx).response
   }
-
-  static let migrations = [
-    Migration(
-      "catalog-variants-change",
-      why: "variants have a weight, and those that orders know can be retired",
-      [
-        "ALTER TABLE product_variants ADD COLUMN weight BIGINT",
-        "ALTER TABLE product_variants ADD COLUMN retired_at BIGINT",
-        """
-        CREATE INDEX products_with_video ON products (type, id) WHERE video IS NOT NULL AND deleted_at IS NULL
-        """,
-      ]
-    )
-  ]
 }

@@ -46,12 +46,4 @@ struct SiteInformation: Feature {
     guard count > most else { return }
     throw Problem(.invalidRequest, errors: [.init(location: location, message: "may have at most \(most) items")])
   }
-
-  static let migrations = [
-    Migration(
-      "catalog-site",
-      why: "the owner edits the site's content",
-      ["CREATE TABLE site (name TEXT PRIMARY KEY, content TEXT NOT NULL)"]
-    )
-  ]
 }

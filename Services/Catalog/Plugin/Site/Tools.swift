@@ -83,18 +83,4 @@ struct Tools: Feature {
   }
 
   private static func object(_ id: ToolID) -> String { "tool:\(id)" }
-
-  static let migrations = [
-    Migration(
-      "catalog-tools",
-      why: "the owner recommends tools and supplies",
-      [
-        """
-        CREATE TABLE tools
-          (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT, link TEXT, image TEXT, product_type TEXT,
-           created_at BIGINT NOT NULL, version BIGINT NOT NULL)
-        """
-      ]
-    )
-  ]
 }

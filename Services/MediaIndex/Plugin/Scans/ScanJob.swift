@@ -10,7 +10,7 @@ struct ScanWork: Codable, Sendable {
 
   var media: MediaID
   /// A scan that failed can be started again.
-  var run: Int?
+  var run: Int
   /// Pages of a PDF file to recognize; none to examine the file.
   var pages: [Int] = []
   /// How often a program has ended unexpectedly.
@@ -36,7 +36,7 @@ struct ScanJob: Sendable {
 
   func run(_ work: ScanWork, _ job: Job) async throws -> DurableJobs<ScanWork>.Outcome {
     let (media, source) = try await core.database.read { [core, scans] db in
-      let isScanned = try scans.isUnderWay(work.media, run: work.run ?? 0, in: db)
+      let isScanned = try scans.isUnderWay(work.media, run: work.run, in: db)
       let media = try isScanned ? core.media.find(work.media, in: db)?.media : nil
       return (media, try media.flatMap { try Self.source(of: $0, in: db) })
     }
@@ -117,7 +117,7 @@ struct ScanJob: Sendable {
   ) async throws {
     try await core.database.write { [core, scans] tx in
       let id = work.media
-      guard try job.complete(in: tx), try scans.isUnderWay(id, run: work.run ?? 0, in: tx) else { return }
+      guard try job.complete(in: tx), try scans.isUnderWay(id, run: work.run, in: tx) else { return }
       if let pages { try scans.examined(id, pages, in: tx) }
       for page in found { try scans.put(page, of: id, in: tx) }
       try scans.finishIfComplete(id, in: tx)
@@ -142,7 +142,7 @@ struct ScanJob: Sendable {
       "a scan failed",
       metadata: ["media": "\(work.media)", "failure": "\(failure.rawValue)", "error": "\(error)"])
     try await core.database.write { [core, scans] tx in
-      guard try job.complete(in: tx), try scans.isUnderWay(work.media, run: work.run ?? 0, in: tx) else { return }
+      guard try job.complete(in: tx), try scans.isUnderWay(work.media, run: work.run, in: tx) else { return }
       try scans.fail(work.media, failure, in: tx)
       try Self.report(work.media, core, scans, in: tx)
     }

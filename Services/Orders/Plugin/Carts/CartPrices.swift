@@ -10,15 +10,13 @@ struct CartPrices: Sendable {
     var cart: PricedCart
     /// Prices that differ from those last shown to the owner.
     var changes: [PriceChange]
-    /// Licenses whose terms or recording differ from those last shown to the owner, or of which none were shown.
+    /// Licenses whose terms or recording differ from those last shown to the owner.
     var newTerms: [NewTerms]
   }
 
   struct NewTerms: Sendable {
     var item: CartItemID
     var fingerprint: String
-    /// Whether the owner was shown other terms before; items that were added by an earlier release were shown none.
-    var wereOthersShown: Bool
   }
 
   /// This service's own data that prices depend on.
@@ -53,9 +51,8 @@ struct CartPrices: Sendable {
       return PriceChange(item: item.id, before: item.price, now: now)
     }
     let newTerms = try zip(cart.items, cartLines).compactMap { item, cartLine -> NewTerms? in
-      let shown = cart.terms[item.id]
-      guard let now = try cartLine?.fingerprint(), now != shown else { return nil }
-      return NewTerms(item: item.id, fingerprint: now, wereOthersShown: shown.map { _ in true } ?? false)
+      guard let now = try cartLine?.fingerprint(), now != cart.terms[item.id] else { return nil }
+      return NewTerms(item: item.id, fingerprint: now)
     }
     guard let currency = upgraded.first?.unitPrice.currency, upgraded.allSatisfy({ $0.unitPrice.currency == currency })
     else { throw Self.changed(changes.map(\.item)) }

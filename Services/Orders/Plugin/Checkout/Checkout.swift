@@ -104,10 +104,7 @@ struct Checkout: Feature {
         location: "items.\(change.item)", message: "changed from \(change.before) to \(change.now)")
     }
     let terms = priced.newTerms.map { new in
-      Problem.Detail(
-        location: "items.\(new.item)",
-        message: new.wereOthersShown
-          ? "has other terms or another recording" : "has terms that were not shown with the cart yet")
+      Problem.Detail(location: "items.\(new.item)", message: "has other terms or another recording")
     }
     return Problem(terms.isEmpty ? .priceChanged : .cartChanged, errors: terms + prices)
   }

@@ -131,7 +131,7 @@ enum StoreKitStore {
       decodeState)
     guard let current, var purchase = try find(new.id, in: tx) else { return new }
     purchase.state = current
-    // Earlier versions did not store the price.
+    // Apple may sign a state without a price before one with it.
     purchase.money = purchase.money ?? new.money
     try update(purchase, in: tx)
     return purchase

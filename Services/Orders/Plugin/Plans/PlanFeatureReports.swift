@@ -4,10 +4,9 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Reports entitlements again when the settings give a plan other features than were reported, and once for the
-/// subscribers from before there were reports: a batch in each transaction.
+/// Reports entitlements again when the settings give a plan other features than were reported: a batch in each transaction.
 ///
-/// While the instances of the service restart one after another, some have the settings from before: only one whose
+/// While the instances of the service restart one after another, some have the former settings: only one whose
 /// settings give the plan the new features reports them.
 struct PlanFeatureReports: Feature {
   struct Work: Codable, Sendable {

@@ -110,7 +110,7 @@ struct Plans: Feature {
     ]
   }
 
-  /// Has Stripe asked about subscriptions for which no job is left, or none was made: those from before there were jobs.
+  /// Has Stripe asked about subscriptions for which no job is left.
   private func readStale() async throws {
     guard workflow.map({ _ in true }) ?? false else { return }
     var last: SubscriptionID?

@@ -25,8 +25,7 @@ struct Subscribing: Feature {
     (database, methods, ids, keys) = (core.database, core.methods, core.ids, core.environment.dataKeys)
     (transitions, view, attempts) = (plans.transitions, plans.view, core.attempts)
     workflow = plans.workflow
-    workers =
-      try workflow.map { [try $0.worker(core.environment), try EarlierCancellations.worker(core, $0)] } ?? []
+    workers = try workflow.map { [try $0.worker(core.environment)] } ?? []
   }
 
   func register(in routes: inout Routes) {

@@ -126,13 +126,13 @@ struct SubscriptionStore: Sendable {
       """
       INSERT INTO subscriptions
         (id, user_id, plan, provider, reference, status, quantity, until, grace_until, access_until, renews, is_active,
-         next_plan, next_quantity, customer, method, method_is_kept, client_secret, failure, change, is_stale, duplicate,
+         next_plan, next_quantity, customer, method, method_is_kept, client_secret, failure, change, is_stale,
          contested, version, created_at, changed_at)
       VALUES (\(new.id), \(new.user), \(new.plan), \(new.provider), \(new.reference), \(new.status), \(new.quantity),
               \(new.until), \(new.graceUntil), \(new.accessUntil), \(new.renews), \(new.isActive), \(new.nextPlan),
               \(new.nextQuantity), \(new.customer), \(seal(new.method?.rawValue, Self.methodColumn, new.id)),
               \(new.isMethodKept), \(seal(new.clientSecret, Self.secretColumn, new.id)), \(new.failure),
-              \(json: new.change), \(new.isStale), 0, \(json: new.contested), \(new.version), \(new.createdAt), \(new.changedAt))
+              \(json: new.change), \(new.isStale), \(json: new.contested), \(new.version), \(new.createdAt), \(new.changedAt))
       ON CONFLICT DO NOTHING
       """
     ) == 1

@@ -124,18 +124,6 @@ enum RefundStore {
     return open
   }
 
-  /// Refunds of placed orders that were decided before orders-031, and so have taken nothing back yet.
-  static func untaken(in db: any Connection) throws -> [RefundID] {
-    try db.values(
-      """
-      SELECT r.id FROM refunds r JOIN orders o ON o.id = r.order_id
-      WHERE r.status = 'pending' AND r.is_surplus = 0 AND o.placed_at IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM refund_parts p WHERE p.refund_id = r.id)
-        AND NOT EXISTS (SELECT 1 FROM refund_replacements x WHERE x.refund_id = r.id)
-      ORDER BY r.id
-      """, as: RefundID.self)
-  }
-
   static func failedCount(in db: any Connection) throws -> Int {
     try db.count("SELECT COUNT(*) FROM refunds WHERE status = 'failed'")
   }
