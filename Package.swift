@@ -208,7 +208,8 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
         ],
         path: "Services/Quintet/Main",
@@ -217,7 +218,8 @@ let package = Package(
       .executableTarget(
         name: "quintet-demo",
         dependencies: [
-          "CZlib", "Contracts", "CurlClient", "MediaFiles", "ServiceKit", "SyncMerge", argumentParser, crypto, httpTypes,
+          "CZlib", "Contracts", "CurlClient", "MediaFiles", "ServiceKit", "SyncMerge", argumentParser, crypto,
+          httpTypes,
         ],
         path: "Services/Demo",
         swiftSettings: settings

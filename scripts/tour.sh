@@ -26,7 +26,7 @@ sign_up() {
 # header NAME: the value of a header field in the response that is read.
 header() { tr -d '\r' | sed -n "s/^$1: //Ip"; }
 
-# upload ADDRESS TOKEN FILE TITLE: uploads a file in two requests, for everyone; prints the id of the medium.
+# upload ADDRESS TOKEN FILE TITLE: uploads a file in two requests, for everyone; prints the id of the media item.
 upload() {
   local tus=(-s -D - -o /dev/null -H "Authorization: Bearer $2" -H 'Tus-Resumable: 1.0.0')
   local patch=("${tus[@]}" -X PATCH -H 'Content-Type: application/offset+octet-stream' --data-binary @-)

@@ -2,8 +2,8 @@ import Contracts
 import Crypto
 import Foundation
 
-/// Who runs the shop and the platform: an account that the operator has created for the demo. It is used as any owner
-/// uses theirs: rights of staff need a second factor, so the demo sets up an authenticator app of its own.
+/// The owner of the shop and the platform: an account that the operator has created for the demo. It is used as any
+/// owner uses theirs: rights of staff need a second factor, so the demo sets up an authenticator app of its own.
 struct DemoOwner: Sendable {
   let username: String
   let account: DemoAccount
@@ -51,7 +51,7 @@ struct DemoOwner: Sendable {
   ) async throws -> Authentication {
     guard session.missingFactor != nil else { return session }
     let secret = try await platform.send(AuthAPI.EnrolTOTP(), token: session.accessToken).secret
-    // Before it takes effect: without the secret, nobody could sign in any more.
+    // Before it takes effect: without the secret, no one could sign in any more.
     try journal.record(secretStep, secret)
     let confirmed = try await platform.send(
       AuthAPI.ConfirmTOTP(code: code(of: secret)), token: session.accessToken)

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What every part of the world is made with.
+/// The dependencies with which every part of the world is made.
 struct DemoWorld: Sendable {
   let seed: UInt64
   let platform: DemoPlatform
@@ -8,7 +8,7 @@ struct DemoWorld: Sendable {
   let progress: DemoProgress
   let uploads: Uploads
   let people: [DemoPerson]
-  /// Who runs the shop; absent when the demo has no such account.
+  /// The owner of the shop; absent when the demo has no such account.
   let owner: DemoOwner?
   /// The moment from which past workouts and reviews are counted back. A continued run uses that of the first one.
   let begun: Timestamp

@@ -28,7 +28,7 @@ public struct BlobHash: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
 
-  /// As S3 writes it.
+  /// The hash as S3 writes it.
   var base64: String {
     let digits = description.utf8.map { $0 < UInt8(ascii: "a") ? $0 - UInt8(ascii: "0") : $0 - UInt8(ascii: "a") + 10 }
     return Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }).base64EncodedString()

@@ -12,7 +12,7 @@ public protocol BlobStorage: Sendable {
   /// - Throws: ``BlobStorageError``.
   func size(of hash: BlobHash) async throws -> Int64?
 
-  /// Where the content of a blob can be read.
+  /// The source from which the content of a blob can be read.
   /// - Throws: ``BlobStorageError``, among others when it is not stored.
   func content(of hash: BlobHash) async throws -> BlobContent
 
@@ -44,7 +44,7 @@ public struct StoredBlob: Sendable, Hashable {
   public init(hash: BlobHash, bytes: Int64) { (self.hash, self.bytes) = (hash, bytes) }
 }
 
-/// Where the bytes of a blob are.
+/// The location of the bytes of a blob.
 public enum BlobContent: Sendable {
   /// A file of this machine, which must not be changed.
   case file(path: String, bytes: Int64)

@@ -91,5 +91,5 @@ public struct ClientRequest: Sendable {
   public var isStreamed: Bool { if case .stream = body { true } else { false } }
 
   /// The key by which limits and connections are shared.
-  var place: String { address.map { "\(origin) \($0)" } ?? origin }
+  var destination: String { address.map { "\(origin) \($0)" } ?? origin }
 }

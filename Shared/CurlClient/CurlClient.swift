@@ -75,8 +75,8 @@ public final class CurlClient: Sendable {
         else {
           throw error
         }
-        let longest = configuration.backoffSeconds * Double(1 << (attempt - 1))
-        try? await Task.sleep(for: .seconds(Double.random(in: longest / 2...longest)))
+        let delay = configuration.backoffSeconds * Double(1 << (attempt - 1))
+        try? await Task.sleep(for: .seconds(Double.random(in: delay / 2...delay)))
         attempt += 1
       }
     }

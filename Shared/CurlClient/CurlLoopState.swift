@@ -14,7 +14,7 @@ final class CurlLoopState {
   private var idleHandles: [UnsafeMutableRawPointer] = []
   /// Streamed responses whose head was received in this iteration.
   private var readyHeads: [CurlTransfer] = []
-  /// Those whose response precedes the end of their upload: its head or its last bytes came in this iteration.
+  /// The transfers whose response precedes the end of their upload: its head or its last bytes came in this iteration.
   private var early: [CurlTransfer] = []
   private let sockets = OpenSockets()
   /// How often the connections of paused uploads are looked at, in seconds.
@@ -66,7 +66,7 @@ final class CurlLoopState {
       statistics.requests += 1
       if submission.isRetry { statistics.retries += 1 }
     }
-    switch origins[submission.request.place, default: Admission(limits: limits)].arrive(submission.id, at: now) {
+    switch origins[submission.request.destination, default: Admission(limits: limits)].arrive(submission.id, at: now) {
     case .start: start(submission, at: now)
     case .wait:
       waiting[submission.id] = submission
@@ -102,7 +102,7 @@ final class CurlLoopState {
 
   private func cancel(_ id: Int) {
     if let submission = waiting.removeValue(forKey: id) {
-      _ = origins[submission.request.place]?.cancel(id)
+      _ = origins[submission.request.destination]?.cancel(id)
       refuse(submission, .cancelled)
     } else if let transfer = transfers[id] {
       end(transfer, .failure(ClientError(.cancelled, mayHaveRun: true)))
@@ -208,7 +208,7 @@ final class CurlLoopState {
   }
 
   private func startNext(after submission: CurlLoop.Submission, _ outcome: Admission.Outcome, at now: Double) {
-    let origin = submission.request.place
+    let origin = submission.request.destination
     guard let started = origins[origin]?.finish(submission.id, outcome, at: now) else { return }
     for id in started {
       if let next = waiting.removeValue(forKey: id) { start(next, at: now) }

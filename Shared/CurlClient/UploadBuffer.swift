@@ -33,7 +33,7 @@ final class UploadBuffer: Sendable {
 
   func read(into target: UnsafeMutableRawBufferPointer) -> Read {
     let (read, producer) = state.withLock { state -> (Read, CheckedContinuation<Bool, Never>?) in
-      // What precedes a failure is sent, so that the server can keep it.
+      // Bytes before a failure are sent, so that the server can keep them.
       if state.unread > 0 {
         let count = Self.move(&state, into: target)
         return (.bytes(count), state.unread < Self.highWaterMark / 2 ? state.producer.take() : nil)

@@ -3,7 +3,7 @@ public enum MediaTool: String, Sendable, CaseIterable {
   case ffmpeg, ffprobe, vips, vipsheader, tesseract, pdftotext, pdftoppm
 }
 
-/// Why a file could not be processed.
+/// The reason why a file could not be processed.
 public enum MediaFileError: Error, Equatable {
   /// The program is not installed.
   case toolMissing(MediaTool)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where NATS is: `nats://[user:password@]host[:port][,host[:port]…]`, or `tls://…` by TLS; several hosts are the servers
-/// of one cluster. A user without a password is a token.
+/// The address of NATS: `nats://[user:password@]host[:port][,host[:port]…]`, or `tls://…` by TLS; several hosts are the
+/// servers of one cluster. A user without a password is a token.
 ///
 /// `?creds=/path` names a credentials file, as `nsc` writes it. By TLS, `cacert` names a PEM file of trusted authorities
 /// in addition to the system's, and `cert` and `key` those of the client's certificate.
@@ -17,7 +17,7 @@ public struct NATSAddress: Sendable, Equatable {
     }
   }
 
-  /// By what the servers know this client.
+  /// The credentials by which the servers know this client.
   public enum Credentials: Sendable, Equatable {
     case none
     case user(String, password: String)
@@ -39,8 +39,8 @@ public struct NATSAddress: Sendable, Equatable {
     guard let scheme = ["nats", "tls"].first(where: { text.hasPrefix("\($0)://") }) else { return nil }
     let parts = text.dropFirst(scheme.count + 3).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let place = parts[0].split(separator: "@", omittingEmptySubsequences: false)
-    guard place.count <= 2, let hosts = place.last,
+    let authority = parts[0].split(separator: "@", omittingEmptySubsequences: false)
+    guard authority.count <= 2, let hosts = authority.last,
       let options = Self.options(parts.count == 2 ? parts[1] : nil, isSecure: scheme == "tls")
     else { return nil }
     servers = []
@@ -50,7 +50,7 @@ public struct NATSAddress: Sendable, Equatable {
       else { return nil }
       servers.append("\(scheme)://\(name):\(parts.port ?? Self.port)")
     }
-    guard let credentials = Self.credentials(place.count == 2 ? place[0] : nil, file: options["creds"]) else {
+    guard let credentials = Self.credentials(authority.count == 2 ? authority[0] : nil, file: options["creds"]) else {
       return nil
     }
     self.credentials = credentials

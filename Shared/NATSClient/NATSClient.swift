@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The library waits for the server; it is called by threads of this client only, never by those of Swift's tasks.
 public final class NATSClient: Sendable {
-  /// What ``NATSClient/state`` reports.
+  /// The state that ``NATSClient/state`` reports.
   public enum State: String, Sendable, Equatable { case connected, reconnecting, closed }
 
   private struct Links {

@@ -1,7 +1,7 @@
 import CNATS
 import Foundation
 
-/// Why NATS has not done what was asked.
+/// The reason why NATS has not done what was asked.
 public struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// There is no connection now; the client goes on trying.

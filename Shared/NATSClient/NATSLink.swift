@@ -49,7 +49,7 @@ final class NATSLink: @unchecked Sendable {
     try NATSError.check(natsOptions_SetWriteDeadline(options, writeMilliseconds))
     try NATSError.check(natsOptions_SetMaxReconnect(options, .max))
     try NATSError.check(natsOptions_SetCustomReconnectDelay(options, { _, attempt, _ in reconnectDelay(attempt) }, nil))
-    // What cannot be sent now fails at once: the caller keeps it and tries again.
+    // A message that cannot be sent now fails at once: the caller keeps it and tries again.
     try NATSError.check(natsOptions_SetReconnectBufSize(options, 1))
     try NATSError.check(natsOptions_SetFailRequestsOnDisconnect(options, true))
     // Without a handler, the library writes to standard error.
@@ -190,6 +190,6 @@ final class NATSLink: @unchecked Sendable {
 
 /// The pause before the next attempt, in milliseconds: it doubles from 100 ms to 5 s, and differs between processes.
 private func reconnectDelay(_ attempt: Int32) -> Int64 {
-  let longest = min(5000, Int64(100) << Int64(min(max(attempt, 1) - 1, 6)))
-  return .random(in: longest / 2...longest)
+  let delay = min(5000, Int64(100) << Int64(min(max(attempt, 1) - 1, 6)))
+  return .random(in: delay / 2...delay)
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A message of a subscription, a reply, or a message of a stream.
 public struct NATSMessage: Sendable, Equatable {
   public var subject: String
-  /// Where a reply, or an acknowledgment, is expected.
+  /// The subject on which a reply, or an acknowledgment, is expected.
   public var reply: String?
   public var data: [UInt8]
   /// The first value of each header; names are case-sensitive.
@@ -12,7 +12,7 @@ public struct NATSMessage: Sendable, Equatable {
   /// Unset unless a consumer of a stream has delivered the message.
   public var delivery: Delivery?
 
-  /// The place of a message in its stream, and how often it was delivered.
+  /// The position of a message in its stream, and how often it was delivered.
   public struct Delivery: Sendable, Equatable {
     /// The message's number in the stream.
     public var sequence: UInt64
@@ -22,7 +22,7 @@ public struct NATSMessage: Sendable, Equatable {
     public var pending: Int
   }
 
-  /// What the publisher has named the message.
+  /// The id that the publisher has given the message.
   public var id: String? { headers[NATSMessage.idHeader] }
 
   static let idHeader = "Nats-Msg-Id"

@@ -21,7 +21,7 @@ public struct StreamConfiguration: Sendable, Equatable {
   }
 }
 
-/// What a stream has stored.
+/// The content of a stream.
 public struct StreamState: Sendable, Equatable {
   public var messages: UInt64
   public var firstSequence: UInt64
@@ -55,7 +55,7 @@ public struct ConsumerConfiguration: Sendable, Equatable {
   }
 }
 
-/// What has become of a message; the texts are those of JetStream's protocol (reference "JetStream wire API", Acking
+/// The outcome of a message; the texts are those of JetStream's protocol (reference "JetStream wire API", Acking
 /// Messages).
 public enum DeliveryOutcome: Sendable, Equatable {
   case acknowledged

@@ -3,8 +3,8 @@ import Persistence
 import Synchronization
 
 extension NATSClient {
-  /// What arrives on a subject while there is a connection; it is not stored anywhere, so a subscriber has to find
-  /// what was missed by other means. Ends with the task that reads it, or with the client.
+  /// The messages that arrive on a subject while there is a connection; they are not stored anywhere, so a subscriber
+  /// has to find what was missed by other means. Ends with the task that reads it, or with the client.
   ///
   /// - Parameters:
   ///   - queue: Of all subscribers of the same queue, one receives each message.
@@ -34,7 +34,7 @@ private final class Listener: Sendable {
   private let isEnded = Atomic<Bool>(false)
 
   /// How long it waits at once, in milliseconds; the end is noticed after at most so long.
-  private static let patience: Int64 = 250
+  private static let pollMilliseconds: Int64 = 250
 
   init(client: NATSClient, subject: String, queue: String?, onConnect: @escaping @Sendable () -> Void) {
     (self.client, self.subject, self.queue, self.onConnect) = (client, subject, queue, onConnect)
@@ -47,7 +47,7 @@ private final class Listener: Sendable {
       do throws(NATSError) {
         try listen(receive)
       } catch {
-        Thread.sleep(forTimeInterval: Double(Self.patience) / 1000)
+        Thread.sleep(forTimeInterval: Double(Self.pollMilliseconds) / 1000)
       }
     }
   }
@@ -62,7 +62,7 @@ private final class Listener: Sendable {
         seen = reconnects
         onConnect()
       }
-      if let message = try subscription.next(milliseconds: Self.patience) { receive(message) }
+      if let message = try subscription.next(milliseconds: Self.pollMilliseconds) { receive(message) }
     }
   }
 }

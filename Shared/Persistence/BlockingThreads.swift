@@ -1,7 +1,7 @@
 /// Threads of their own for work that waits for a disk or computes for long. A queue of Foundation or Dispatch would
 /// not do: on Linux, its threads are those on which Swift's tasks run.
 package final class BlockingThreads: Sendable {
-  /// Those for files, of the whole process.
+  /// The threads for files, of the whole process.
   package static let files = BlockingThreads(8, named: "files")
 
   private static let capacity = 4096

@@ -43,15 +43,15 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
   }
 
   private let capacity: Int
-  private let longestWait: Duration?
+  private let maxWait: Duration?
   private let state = Mutex(State())
   private let available = DispatchSemaphore(value: 0)
 
   /// - Parameters:
   ///   - capacity: How many jobs may wait.
-  ///   - longestWait: How long a job of a caller may wait.
-  package init(capacity: Int, longestWait: Duration? = nil) {
-    (self.capacity, self.longestWait) = (capacity, longestWait)
+  ///   - maxWait: How long a job of a caller may wait.
+  package init(capacity: Int, maxWait: Duration? = nil) {
+    (self.capacity, self.maxWait) = (capacity, maxWait)
   }
 
   package var depth: Int { state.withLock { $0.count } }
@@ -103,7 +103,7 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
 
   private static var tooLate: DatabaseError { DatabaseError(.overloaded, "the database has no time for the request") }
 
-  private func isTooLong(_ wait: Duration) -> Bool { longestWait.map { wait > $0 } ?? false }
+  private func isTooLong(_ wait: Duration) -> Bool { maxWait.map { wait > $0 } ?? false }
 
   /// Whether a job is worth running; otherwise, it is refused.
   private func admits(_ entry: Entry) -> Bool {

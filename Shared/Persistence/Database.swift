@@ -1,7 +1,7 @@
 public import Contracts
 public import Logging
 
-/// What a read-only transaction is for. Each reads one consistent snapshot.
+/// The purpose of a read-only transaction. Each reads one consistent snapshot.
 public enum ReadPurpose: Sendable {
   /// Shows everything that is committed when it begins.
   case latest
@@ -10,7 +10,7 @@ public enum ReadPurpose: Sendable {
   case snapshot
 }
 
-/// What a writing transaction is for.
+/// The purpose of a writing transaction.
 public enum WritePurpose: Sendable {
   /// Money, stock, rights, and every decision based on what was read: as if no other transaction ran concurrently.
   case serializable
@@ -140,14 +140,14 @@ public final class Transaction: Connection {
   private var outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
-  /// What the app of the request reported about its device, for the audit trail.
+  /// The facts that the app of the request reported about its device, for the audit trail.
   let device: DeviceFacts?
   /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
   var hasKey = false
   private var events: [OutboxWriter.Entry] = []
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
-  /// What is woken after the commit.
+  /// The topics that are woken after the commit.
   private(set) var topics: Set<String> = []
   /// The time of the database itself in microseconds, for what instances must agree about whatever their clocks show:
   /// claims and leases. In PostgreSQL it is that of the statement's start, which an index can be searched for.

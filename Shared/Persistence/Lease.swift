@@ -10,7 +10,7 @@ public struct Lease: Sendable {
     public let name: String
     /// Greater than that of every earlier grant of the same lease.
     public let token: Int64
-    /// Where the lease is: a database's wake-ups, which everything that wraps the database passes on.
+    /// The database of the lease: its wake-ups, which everything that wraps the database passes on.
     let database: ObjectIdentifier
   }
 

@@ -80,7 +80,7 @@ public struct Migration: Sendable {
 
   enum Progress: Sendable {
     case unfinished, applied
-    /// By another process.
+    /// Applied by another process.
     case appliedBefore
   }
 

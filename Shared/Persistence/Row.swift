@@ -101,7 +101,7 @@ public struct Row {
 final class RowColumns {
   private let sql: SQL
   private var next = 0
-  /// By their columns, the names that were found.
+  /// The names that were found, by their columns.
   private var found: [UnsafePointer<UInt8>?] = []
 
   init(of sql: SQL) { self.sql = sql }
@@ -127,8 +127,8 @@ final class RowColumns {
   /// The first table of the statement, for messages.
   var table: String {
     let words = sql.text.split { $0 == " " || $0 == "\n" }
-    let place = words.firstIndex { ["FROM", "INTO", "UPDATE"].contains($0) } ?? 0
-    return words.dropFirst(place + 1).first.map { String($0) } ?? ""
+    let index = words.firstIndex { ["FROM", "INTO", "UPDATE"].contains($0) } ?? 0
+    return words.dropFirst(index + 1).first.map { String($0) } ?? ""
   }
 }
 
@@ -193,7 +193,7 @@ public struct Column {
   }
 
   /// The error about a stored value that is not what the type allows. It does not contain the value.
-  public func corrupt(_ type: any Any.Type) -> DatabaseError { DatabaseError(.corrupt, "\(place) holds no \(type)") }
+  public func corrupt(_ type: any Any.Type) -> DatabaseError { DatabaseError(.corrupt, "\(location) holds no \(type)") }
 
   fileprivate var words: [String] { get throws { try text.split(separator: " ").map { String($0) } } }
 
@@ -211,10 +211,10 @@ public struct Column {
     isNull ? nil : try read(self)
   }
 
-  private var place: String { "\(row.columns.table).\(row.source.columnName(index))" }
+  private var location: String { "\(row.columns.table).\(row.source.columnName(index))" }
 
   private func refuseNull() throws {
-    if isNull { throw DatabaseError(.unexpectedNull, "\(place) is NULL") }
+    if isNull { throw DatabaseError(.unexpectedNull, "\(location) is NULL") }
   }
 }
 

@@ -120,8 +120,8 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     /// Rows for `VALUES`, each in parentheses; at least one.
     public mutating func appendInterpolation(rows: [[SQLValue]]) {
-      for (place, row) in rows.enumerated() {
-        text += place == 0 ? "(" : ", ("
+      for (index, row) in rows.enumerated() {
+        text += index == 0 ? "(" : ", ("
         for (index, value) in row.enumerated() {
           if index > 0 { text += ", " }
           appendInterpolation(value)

@@ -39,8 +39,8 @@ public final class WakeUps: Sendable {
   }
 }
 
-/// What one waiting piece of work is woken by. A signal that arrives while the work does not wait is kept; several are
-/// one.
+/// The signal that wakes one waiting piece of work. A signal that arrives while the work does not wait is kept; several
+/// are one.
 public final class WakeUp: Sendable {
   private let signals: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

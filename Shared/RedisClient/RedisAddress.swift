@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where Redis is: `redis://[:password@]host[:port]`, or `rediss://…` by TLS.
+/// The address of Redis: `redis://[:password@]host[:port]`, or `rediss://…` by TLS.
 ///
 /// By TLS, `?cacert=/path` names a PEM file of trusted authorities instead of the system's, and `cert` and `key` those of
 /// the client's certificate, as the options of `redis-cli` do.

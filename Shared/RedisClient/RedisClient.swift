@@ -12,16 +12,16 @@ public final class RedisClient: Sendable {
   /// Connects with the first command.
   ///
   /// - Parameters:
-  ///   - patience: The timeout for a reply, and for the connection that a command waits for, in seconds.
+  ///   - timeout: The timeout for a reply, and for the connection that a command waits for, in seconds.
   ///   - pause: After a failure of the connection, commands fail immediately for this long, in seconds.
-  public init(_ address: RedisAddress, patience: Double = 0.25, pause: Double = 5) {
+  public init(_ address: RedisAddress, timeout: Double = 0.25, pause: Double = 5) {
     self.address = address
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     self.loop = loop
     func amount(_ seconds: Double) -> TimeAmount { .microseconds(Int64(seconds * 1_000_000)) }
-    let (patience, pause) = (amount(patience), amount(pause))
+    let (timeout, pause) = (amount(timeout), amount(pause))
     let connector = RedisConnector(address: address, loop: loop)
-    link = .makeBoxSendingValue(RedisLink(connector, patience: patience, pause: pause), eventLoop: loop)
+    link = .makeBoxSendingValue(RedisLink(connector, timeout: timeout, pause: pause), eventLoop: loop)
   }
 
   /// - Throws: ``RedisFailure`` when Redis cannot be reached, is too slow, or refuses the command.

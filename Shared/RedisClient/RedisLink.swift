@@ -23,7 +23,7 @@ final class RedisLink {
 
   private let connector: RedisConnector
   private let loop: any EventLoop
-  private let patience: TimeAmount
+  private let timeout: TimeAmount
   private let pause: TimeAmount
   private var state = State.idle(until: .now())
   /// Commands that wait for the connection.
@@ -37,8 +37,8 @@ final class RedisLink {
   private var isFlushScheduled = false
   private var whenClosed: EventLoopPromise<Void>?
 
-  init(_ connector: RedisConnector, patience: TimeAmount, pause: TimeAmount) {
-    (self.connector, loop, self.patience, self.pause) = (connector, connector.loop, patience, pause)
+  init(_ connector: RedisConnector, timeout: TimeAmount, pause: TimeAmount) {
+    (self.connector, loop, self.timeout, self.pause) = (connector, connector.loop, timeout, pause)
   }
 
   func send(_ command: RedisCommand, _ reply: EventLoopPromise<RedisReply>) {
@@ -50,13 +50,13 @@ final class RedisLink {
     case .idle: reply.fail(RedisFailure(reason: "unavailable"))
     case .closed: reply.fail(RedisFailure(reason: "the client is closed"))
     case .connecting(let since):
-      // What takes longer than a reply may take is not waited for by one command after the other.
-      let deadline = since + patience
+      // A connection that takes longer than a reply may take is not waited for by one command after the other.
+      let deadline = since + timeout
       guard deadline > now else { return reply.fail(RedisFailure(reason: "not connected yet")) }
       unsent.append(Waiting(bytes: command.bytes, reply: reply, deadline: deadline))
       scheduleCheck()
     case .open(let channel):
-      write(Waiting(bytes: command.bytes, reply: reply, deadline: now + patience), to: channel)
+      write(Waiting(bytes: command.bytes, reply: reply, deadline: now + timeout), to: channel)
     }
   }
 
@@ -113,7 +113,7 @@ final class RedisLink {
       for case .error(let reason) in replies { return self.ended(RedisFailure(reason: reason), generation) }
       self.state = .open(channel)
       while let command = self.unsent.popFirst() {
-        self.write(Waiting(bytes: command.bytes, reply: command.reply, deadline: .now() + self.patience), to: channel)
+        self.write(Waiting(bytes: command.bytes, reply: command.reply, deadline: .now() + self.timeout), to: channel)
       }
       self.finishClosing()
     }

@@ -10,13 +10,13 @@ public final class StudyClient: Sendable {
   /// Limits of requests.
   struct Limits: Sendable {
     var operations = 500
-    /// Of the operations of a request.
+    /// The maximum size of the operations of a request.
     var bytes = 1 << 20
     /// The number of records in a response; the server's maximum when unset.
     var page: SyncPageSize?
   }
 
-  /// Where ``sync()`` can be interrupted by a test.
+  /// The steps at which ``sync()`` can be interrupted by a test.
   enum Step: Sendable, CaseIterable { case prepared, received, applying, applied, refetching }
 
   public let user: UserID
@@ -127,15 +127,15 @@ public final class StudyClient: Sendable {
   }
 }
 
-/// Why the stored data has changed.
+/// The reason why the stored data has changed.
 public enum StoredChange: Sendable, Equatable {
-  /// By a method of the client; there is something to send.
+  /// Changed by a method of the client; there is something to send.
   case local
-  /// By a synchronization, or without anything to send.
+  /// Changed by a synchronization, or without anything to send.
   case received
 }
 
-/// What a synchronization did.
+/// The result of a synchronization.
 public struct SyncSummary: Sendable, Equatable {
   public var sentOperations = 0
   public var receivedRecords = 0

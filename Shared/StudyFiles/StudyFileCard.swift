@@ -12,7 +12,7 @@ public struct StudyFileCard: Codable, Equatable, Sendable {
   public var frontMedia: [String]
   /// Names of the attachments of the back.
   public var backMedia: [String]
-  /// Where the card is in its scheduling; `nil` when the format has none.
+  /// The card's state in its scheduling; `nil` when the format has none.
   public var schedule: StudyFileSchedule?
 
   public init(

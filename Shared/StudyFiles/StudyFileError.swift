@@ -1,4 +1,5 @@
-/// Why a study file cannot be read or written at all. Parts that can be left out are reported as ``StudyFileSkip``.
+/// The reason why a study file cannot be read or written at all. Parts that can be left out are reported as
+/// ``StudyFileSkip``.
 public enum StudyFileError: Error, Equatable, Sendable {
   /// The operating system refused to open, read or write a file; the value is `errno`.
   case inputOutput(Int32)

@@ -5,7 +5,7 @@ public protocol StudyFileReader {
   mutating func next() throws(StudyFileError) -> StudyFileItem?
 }
 
-/// What a file has at one place.
+/// An item of a file.
 public enum StudyFileItem: Equatable, Sendable {
   /// - Parameter isDuplicate: Whether the file has had a card with the same front and back.
   case card(StudyFileCard, at: StudyFilePosition, isDuplicate: Bool)
@@ -23,7 +23,7 @@ public struct StudyFileSkip: Equatable, Sendable {
   }
 }
 
-/// A place in a file.
+/// A position in a file.
 public enum StudyFilePosition: Hashable, Sendable {
   /// A line of a text file, from 1; where a row has several, its first.
   case line(Int)
@@ -35,7 +35,7 @@ public enum StudyFilePosition: Hashable, Sendable {
   case entry(String)
 }
 
-/// Why a part of a file was not imported. The raw values are stable.
+/// The reason why a part of a file was not imported. The raw values are stable.
 public enum StudyFileSkipReason: String, Sendable {
   /// The last line of a text file is a question without an answer.
   case missingAnswer

@@ -5,7 +5,7 @@ public struct ClockCorrection: Sendable {
   public static let tolerance: Int64 = 60_000
 
   private let now: UInt64
-  /// What is added to the device's times, in milliseconds; 0 within the tolerance.
+  /// The correction of the device's times, in milliseconds; 0 within the tolerance.
   public let offset: Int64
   private var last = HybridTime.zero
 

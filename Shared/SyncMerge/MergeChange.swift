@@ -1,4 +1,4 @@
-/// What a device wants to change in a record.
+/// A change of a record that a device wants.
 public struct MergeChange<Value: MergeValue>: Sendable {
   public enum Action: Sendable, Equatable { case put, delete, restore }
 
@@ -40,10 +40,10 @@ public struct MergedText: Sendable, Equatable {
   public init(_ field: String, maxLength: Int) { (self.field, self.maxLength) = (field, maxLength) }
 }
 
-/// What merges of texts may cost altogether; beyond it, concurrent edits of a text are kept side by side.
+/// The budget for merges of texts; beyond it, concurrent edits of a text are kept side by side.
 public struct MergeBudget: Sendable {
   public static let unlimited = MergeBudget(bytes: .max)
-  /// Of all texts that are compared.
+  /// The bytes of all texts that are compared.
   public private(set) var bytes: Int
 
   public init(bytes: Int) { self.bytes = bytes }
@@ -56,7 +56,7 @@ public struct MergeBudget: Sendable {
   }
 }
 
-/// What became of a change.
+/// The outcome of a change.
 public enum MergeOutcome: Sendable, Equatable {
   /// The record is what the device has.
   case applied
@@ -126,7 +126,7 @@ extension MergeRecord {
       }
     }
     guard isDeleted else { return outcome }
-    // What a device has edited and then deleted itself is not lost.
+    // An edit that a device has made and then deleted itself is not lost.
     let isOwn = change.version < lifecycle && change.version.device == lifecycle.device
     if before != (fields, variants), !isOwn { hasLostEdits = true }
     return .deleted

@@ -136,7 +136,7 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
   }
 
   private static func isSorted(_ fields: [Field]) -> Bool {
-    for place in fields.indices.dropFirst() where !precedes(fields[place - 1].name, fields[place].name) { return false }
+    for index in fields.indices.dropFirst() where !precedes(fields[index - 1].name, fields[index].name) { return false }
     return true
   }
 

@@ -1,5 +1,5 @@
-/// What turns one text into another, with as few tokens as possible. Source: Myers, "An O(ND) Difference Algorithm and
-/// Its Variations" (1986).
+/// The edits that turn one text into another, with as few tokens as possible. Source: Myers, "An O(ND) Difference
+/// Algorithm and Its Variations" (1986).
 enum TextDifference {
   /// Tokens of the base, and what takes their place.
   struct Hunk: Equatable {
@@ -61,7 +61,7 @@ enum TextDifference {
     var edits: [Edit] = []
     var (row, column) = (rows, columns)
     for distance in stride(from: history.count - 1, to: 0, by: -1) {
-      // What was known before the step of this distance.
+      // The state before the step of this distance.
       let furthest = history[distance]
       let diagonal = row - column
       let isInsert = comesFromInsert(diagonal, distance) { furthest[distance + $0] }
@@ -79,7 +79,7 @@ enum TextDifference {
   /// Joins edits without unchanged tokens between them.
   private static func hunks(from edits: [Edit], in area: Hunk) -> [Hunk] {
     var hunks: [Hunk] = []
-    // What tokens of the text lie before the edit, given those of the base.
+    // The tokens of the text before the edit, given those of the base.
     var (base, text) = (area.base.lowerBound, area.text.lowerBound)
     for edit in edits {
       let position =

@@ -51,7 +51,7 @@ public enum TextMerge {
 /// A text in words, runs of white space, and everything else one by one.
 struct Tokens {
   let bytes: [UInt8]
-  /// Where tokens begin, and the end of the text.
+  /// The offsets at which tokens begin, and the end of the text.
   private var starts: [Int] = []
   private var hashes: [UInt64] = []
 

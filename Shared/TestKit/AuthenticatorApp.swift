@@ -5,7 +5,7 @@ import Foundation
 /// An authenticator app, written independently of the service's code.
 public struct AuthenticatorApp: Sendable {
   private let secret: SymmetricKey
-  /// As they were shown.
+  /// The codes as they were shown.
   public let recoveryCodes: [String]
 
   /// - Parameter base32: The secret as the service shows it.

@@ -18,8 +18,8 @@ public final class Command: Sendable {
     input: Pipe? = nil
   ) throws {
     let environment = environment ?? ProcessInfo.processInfo.environment
-    let place = folder.map { ["-C", $0] } ?? []
-    pid = try Self.spawn(["env"] + place + arguments, environment, output, input)
+    let directory = folder.map { ["-C", $0] } ?? []
+    pid = try Self.spawn(["env"] + directory + arguments, environment, output, input)
     try output?.fileHandleForWriting.close()
     try input?.fileHandleForReading.close()
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)

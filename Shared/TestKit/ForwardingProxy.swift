@@ -129,7 +129,7 @@ public final class ForwardingProxy: Sendable {
       return true
     }
 
-    /// What has arrived; `nil` at the end.
+    /// The bytes that have arrived; `nil` at the end.
     func read() -> [UInt8]? {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       let count = recv(descriptor, &buffer, buffer.count, 0)

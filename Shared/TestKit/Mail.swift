@@ -27,7 +27,7 @@ extension TestPlatform {
   /// The delivered mails, oldest first.
   public func mails(deliveredTo address: String? = nil) throws -> [Mail] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/mail").sorted()) ?? []
-    // What is still being written has another name.
+    // A mail that is still being written has another name.
     return try files.filter { $0.hasSuffix(".eml") }.map {
       try Mail(String(contentsOfFile: "\(folder)/mail/\($0)", encoding: .utf8))
     }

@@ -62,7 +62,7 @@ public final class NATSServer: Sendable {
   /// Continues the process after ``pause()``.
   public func resume() { process.withLock { $0.signal(SIGCONT) } }
 
-  /// What the server has written, for a failing test.
+  /// The output of the server, for a failing test.
   public var log: String { (try? String(contentsOfFile: "\(folder)/nats.log", encoding: .utf8)) ?? "" }
 }
 

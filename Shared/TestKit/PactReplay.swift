@@ -16,16 +16,16 @@ public struct PactReplay {
   }
 
   /// Returns the mismatches; empty when the provider satisfies the pact. A pact without interactions is a mismatch.
-  public func complaints(about pact: JSONValue) async throws -> [String] {
+  public func violations(of pact: JSONValue) async throws -> [String] {
     guard case .array(let interactions)? = pact["interactions"], !interactions.isEmpty else {
       return ["the pact has no interactions"]
     }
-    var complaints: [String] = []
+    var violations: [String] = []
     for interaction in interactions {
       let name = interaction["description"]?.string ?? "?"
-      complaints += try await check(interaction).map { "\(name): \($0)" }
+      violations += try await check(interaction).map { "\(name): \($0)" }
     }
-    return complaints
+    return violations
   }
 
   private func check(_ interaction: JSONValue) async throws -> [String] {
@@ -50,16 +50,16 @@ public struct PactReplay {
       ),
       headers: headers(request, values)
     )
-    var complaints: [String] = []
-    if response["status"] != .integer(Int64(answer.status)) { complaints.append("status is \(answer.status)") }
+    var violations: [String] = []
+    if response["status"] != .integer(Int64(answer.status)) { violations.append("status is \(answer.status)") }
     if case .array(let types)? = response["headers"]?["Content-Type"], let type = types.first?.string,
       answer.header("content-type")?.hasPrefix(type) != true
     {
-      complaints.append("content type is \(answer.header("content-type") ?? "missing")")
+      violations.append("content type is \(answer.header("content-type") ?? "missing")")
     }
-    guard let expected = response["body"]?["content"] else { return complaints }
+    guard let expected = response["body"]?["content"] else { return violations }
     let actual = (try? WireJSON.decode(JSONValue.self, from: answer.body)) ?? .null
-    return complaints + compare(expected, actual, at: "$", rules: response["matchingRules"]?["body"] ?? .null)
+    return violations + compare(expected, actual, at: "$", rules: response["matchingRules"]?["body"] ?? .null)
   }
 
   private func query(_ request: JSONValue) -> String {

@@ -95,7 +95,7 @@ public final class PostgresProxy: Sendable {
 }
 
 extension ScriptedServer.Connection {
-  /// What has arrived; `nil` at the end.
+  /// The bytes that have arrived; `nil` at the end.
   fileprivate func readSome() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -3,7 +3,7 @@ public import Persistence
 
 /// How the databases execute a query.
 public enum QueryPlan {
-  /// What SQLite would read whole or sort; empty when every row is found by an index.
+  /// The tables that SQLite would read whole or sort; empty when every row is found by an index.
   ///
   /// A table may be read in the order of an index, because the rows after the limit are not read. The rows of a subquery,
   /// which is checked itself, may be sorted.

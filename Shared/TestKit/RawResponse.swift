@@ -3,7 +3,7 @@ import Foundation
 /// A response as it was on the wire.
 public struct RawResponse: Sendable {
   public let status: Int
-  /// By lowercase name.
+  /// The headers by lowercase name.
   public let headers: [String: String]
   public let body: String
   /// Whether the connection was closed after it.

@@ -10,7 +10,7 @@ public final class ServiceProcess: Sendable {
   public var pid: Int32 { command.pid }
 
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
-  static let patience = [
+  static let longTimeouts = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
     "http.idleSeconds": "300", "http.queueSeconds": "60", "service.keySeconds": "300", "shutdown.noticeSeconds": "0",
     "database.requestSeconds": "600", "database.waitSeconds": "600",
@@ -26,10 +26,10 @@ public final class ServiceProcess: Sendable {
     _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], products: String? = nil,
     wrapper: [String] = []
   ) async throws {
-    let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
+    let longTimeouts = Self.longTimeouts.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
       "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-    ].merging(patience) { $1 }.merging(try TestServiceKeys.environment(of: name)) { $1 }
+    ].merging(longTimeouts) { $1 }.merging(try TestServiceKeys.environment(of: name)) { $1 }
       .merging(settings) { $1 }.filter { !$0.value.isEmpty }
     let pipe = Pipe()
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
@@ -57,7 +57,7 @@ public final class ServiceProcess: Sendable {
       break
     }
     guard let found else {
-      // Nobody waits for it any more when the test has been canceled.
+      // Nothing waits for it any more when the test has been canceled.
       command.signal(SIGKILL)
       await command.end()
       throw TestKitError("\(name) did not start: \(collected.text)")

@@ -50,8 +50,8 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
       )
     }
     // On a busy machine, connecting and single statements may take long.
-    let patience = "connect_timeout=300&options=-c%20statement_timeout%3D300000"
-    return url + (url.contains("?") ? "&" : "?") + patience
+    let timeouts = "connect_timeout=300&options=-c%20statement_timeout%3D300000"
+    return url + (url.contains("?") ? "&" : "?") + timeouts
   }
 
   /// Runs a body with the settings of services on an empty database of this kind, which is removed afterwards. SQLite's

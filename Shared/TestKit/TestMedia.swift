@@ -2,7 +2,7 @@ public import Contracts
 import Persistence
 
 extension TestPlatform {
-  /// A medium of a user that media-index has finished with, for tests of what uses it: it has no files.
+  /// A media item of a user that media-index has finished with, for tests of what uses it: it has no files.
   public func addMedium(of user: TestUser, _ kind: MediaKind = .image, _ state: MediaState = .ready) async throws
     -> MediaID
   {
@@ -28,12 +28,12 @@ extension TestPlatform {
     }
   }
 
-  /// Whether a user may load a medium.
+  /// Whether a user may load a media item.
   public func mayLoad(_ media: MediaID, _ user: TestUser) async throws -> Bool {
     switch try await problem({ _ = try await user.client.send(MediaAPI.GetMedia(id: media)) })?.code {
     case nil: return true
     case "media-not-found": return false
-    case let code?: throw TestKitError("getting a medium: \(code)")
+    case let code?: throw TestKitError("getting a media item: \(code)")
     }
   }
 }

@@ -20,7 +20,7 @@ public struct TestPlatform: Sendable {
     public let url: String
     /// The URL of the private port.
     public let privateURL: String
-    /// Where plain HTTP is redirected to `url`.
+    /// The address at which plain HTTP is redirected to `url`.
     public var redirectURL: String?
     public let http: CurlClient
 
@@ -127,7 +127,7 @@ public struct TestPlatform: Sendable {
     try await TemporaryFolder.run { folder in
       let usual = ["data": folder, "port": "0", "metrics.port": "0", "log.level": "critical"]
         .merging(try TestServiceKeys.settings(of: plugins.map { $0.manifest.name })) { $1 }
-        .merging(ServiceProcess.patience) { $1 }
+        .merging(ServiceProcess.longTimeouts) { $1 }
       let manifests = plugins.map { $0.manifest }
       return try await database.withSettings(migratedFor: manifests) { database in
         let all = usual.merging(database) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }

@@ -11,10 +11,10 @@ public final class Canary: Sendable {
 
 /// Zeros from elsewhere, made when they are read.
 public struct Zeros: AsyncSequence, Sendable {
-  /// What readers have done.
+  /// The actions of readers.
   public struct Record: Sendable {
     public let bytes = Counter()
-    /// Of iterators.
+    /// Counts the releases of iterators.
     public let releases = Counter()
     public init() {}
   }
@@ -24,7 +24,7 @@ public struct Zeros: AsyncSequence, Sendable {
 
   private let count: Int
   private let record: Record
-  /// Where reading fails.
+  /// The offset at which reading fails.
   private let failsAt: Int
 
   struct Broken: Error {}

@@ -35,7 +35,7 @@ struct AdministrationTests {
     return try await host.auth.provedSession(of: role)
   }
 
-  @Test("a stolen administrator's token gives no rights and deletes nobody", arguments: TestDatabase.allCases)
+  @Test("a stolen administrator's token gives no rights and deletes no one", arguments: TestDatabase.allCases)
   func stolenTokensOfAdministratorsChangeNoRights(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       _ = try await host.auth.createAccount(

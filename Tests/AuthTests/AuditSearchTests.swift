@@ -105,7 +105,7 @@ struct AuditSearchTests {
   // MARK: devices
 
   @Test(arguments: TestDatabase.allCases)
-  func whatAppsTellOfTheirDeviceIsInTheTrailOnly(_ database: TestDatabase) async throws {
+  func whatAppsReportOfTheirDeviceIsInTheTrailOnly(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       _ = try await host.signUp("ada")
       let body = #"{"login":"ada","password":"correct horse ada","app":"keepfit"}"#

@@ -22,7 +22,7 @@ extension TestPlatform {
 
   var auth: AuthPlugin { get throws { try plugin(AuthPlugin.self) } }
 
-  /// What auth stores.
+  /// The database of auth.
   var database: any Database { get throws { try database(of: AuthAPI.self) } }
 
   func signUp(_ name: String, app: ClientApp = .web) async throws -> Authentication {
@@ -36,7 +36,7 @@ extension TestPlatform {
   }
 
   /// Delivers an event as matching would.
-  func tell(_ event: some Event) async throws {
+  func deliver(_ event: some Event) async throws {
     try await deliver(event, from: MatchingAPI.self, to: AuthAPI.self)
   }
 

@@ -5,7 +5,7 @@ import TestKit
 
 /// A device with a passkey: a software authenticator in Python.
 struct Authenticator {
-  /// What the device does otherwise than it should.
+  /// The ways in which the device misbehaves.
   struct Misbehaviour: Encodable {
     var algorithm: Int?
     var flags: Int?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthService
 
-/// What administrators see of the background work of all services, and what they try again.
+/// The background work of all services as administrators see it, and their retries.
 @Suite(.serialized)
 struct BackgroundWorkTests {
   /// Another service, with nothing to do.

@@ -13,7 +13,7 @@ struct BrowserPasskeyTests {
     struct Answer: Decodable, Equatable {
       var status: Int?
       var code: String?
-      /// Why the browser has sent nothing.
+      /// The reason why the browser has sent nothing.
       var refusal: String?
       /// The problem of the step before.
       var first: String?

@@ -93,7 +93,7 @@ struct ClientTests {
   }
 
   @Test("S5: wrong secrets from elsewhere do not stop a client")
-  func wrongSecretsStopNobodyElse() async throws {
+  func wrongSecretsStopNoOneElse() async throws {
     try await TestPlatform.auth { host async throws in
       let client = try await register("reports", host)
       let forged = Registered(id: client.id, secret: "wrong")

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What someone else has added to an account goes when its owner says that the sign-in was not theirs.
+/// Factors that someone else has added to an account are removed when its owner says that the sign-in was not theirs.
 @Suite(.serialized)
 struct DeniedSignInTests {
   private static let phone = "KeepFit/2.1 (iPhone; iOS 19.1)"
@@ -39,7 +39,7 @@ struct DeniedSignInTests {
   }
 
   /// Mails to Ada about sign-in methods that were removed.
-  private static func told(_ host: TestPlatform) async throws -> Int {
+  private static func removalMails(_ host: TestPlatform) async throws -> Int {
     while try await host.auth.runOnce("mail") > 0 {}
     return try host.mails(deliveredTo: "ada@example.com").count {
       $0.text.contains("after an unusual sign-in were removed")
@@ -69,7 +69,7 @@ struct DeniedSignInTests {
       _ = try await host.client.send(AuthAPI.DenySignIn(token: broken.token))
       #expect(try await Self.stored(host) == [0, 0, 0, 2])
       #expect(try await host.audited("credentials.removed") == 1)
-      #expect(try await Self.told(host) == 1)
+      #expect(try await Self.removalMails(host) == 1)
       #expect(try await problem { _ = try await device.logIn(host) }?.is(.passkeyRefused) == true)
       try await Self.reset(host)
       // The owner is not asked for a factor that the thief has.
@@ -87,7 +87,7 @@ struct DeniedSignInTests {
       _ = try await broken.home.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
       try await Self.reset(host)
       #expect(try await Self.stored(host) == [0, 0, 0, 2])
-      #expect(try await Self.told(host) == 1)
+      #expect(try await Self.removalMails(host) == 1)
       let back = try await broken.home.send(AuthAPI.LogIn(login: "ada", password: "another horse entirely"))
       #expect(back.user.id == broken.ada.user.id)
     }
@@ -112,7 +112,7 @@ struct DeniedSignInTests {
       _ = try await laptop.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
       try await Self.reset(host)
       #expect(try await Self.stored(host).prefix(3) == [1, 1, 10])
-      #expect(try await Self.told(host) == 0)
+      #expect(try await Self.removalMails(host) == 0)
     }
   }
 

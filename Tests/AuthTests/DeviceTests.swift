@@ -90,7 +90,7 @@ struct DeviceTests {
           try await Self.register(phone, "a", eve, host)
           #expect(try await host.auth.runOnce("push") == 1)
           #expect(try await host.auth.runOnce("push") == 0)
-          // What the phone gets first is its owner's.
+          // The first registration on the phone is its owner's.
           _ = try await host.client.with(accessToken: eve.accessToken).send(
             AuthAPI.CreateReminder(
               title: ShortText(validating: "Walk"), localTime: LocalTime(validating: "2026-01-01T00:06:00"),

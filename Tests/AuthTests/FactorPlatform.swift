@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import TestKit
 
-/// What tests of second factors share.
+/// Helpers for tests of second factors.
 extension TestPlatform {
   func client(_ session: Authentication) -> APIClient { client.with(accessToken: session.accessToken) }
 
@@ -31,7 +31,7 @@ extension TestPlatform {
     }
   }
 
-  /// Why passkeys were refused, oldest first.
+  /// The reasons why passkeys were refused, oldest first.
   func refusals() async throws -> [String] {
     try await database.read { db in
       try AuditTrail.search(AuditFilter(action: "passkey.refused"), limit: 1000, cursor: nil, in: db).items.reversed()
@@ -39,7 +39,7 @@ extension TestPlatform {
     }
   }
 
-  /// What an access token says about how its user was proved.
+  /// The claims of an access token about how its user was proved.
   struct Claims: Decodable, Equatable {
     var scope: String
     var amr: [String]?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthService
 
-/// What administrators switch off for everyone.
+/// The switches with which administrators turn features off for everyone.
 @Suite(.serialized)
 struct FeatureSwitchTests {
   private func state(_ name: FeatureSwitch, _ host: TestPlatform) async throws -> FeatureState {

@@ -5,7 +5,8 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Who reads a mailbox that an account no longer has: a denial must neither give them the account nor leave it to a thief.
+/// Readers of a mailbox that an account no longer has: a denial must neither give them the account nor leave it to a
+/// thief.
 @Suite(.serialized)
 struct FormerMailboxTests {
   private static let old = "ada@example.com"
@@ -17,7 +18,7 @@ struct FormerMailboxTests {
   }
 
   /// Another device at another place each time.
-  private static func place(_ number: Int, _ host: TestPlatform) -> APIClient {
+  private static func client(_ number: Int, _ host: TestPlatform) -> APIClient {
     host.client(at: "198.51.\(number).23", with: "Place\(number)/1.0")
   }
 
@@ -50,12 +51,12 @@ struct FormerMailboxTests {
       let ada = try await host.signUpVerified("ada", Self.phone(host))
       host.time.advance(seconds: 600)
       // The owner's new phone, on which the owner changes the address.
-      let phone = Self.place(1, host)
+      let phone = Self.client(1, host)
       let session = try await phone.send(AuthAPI.LogIn(login: "ada", password: Self.password))
       let first = try await Self.lastReport(host, to: Self.old)
       try await Self.change(to: Self.new, phone.with(accessToken: session.accessToken), host)
       host.time.advance(seconds: 600)
-      _ = try await Self.place(2, host).send(AuthAPI.LogIn(login: "ada", password: Self.password))
+      _ = try await Self.client(2, host).send(AuthAPI.LogIn(login: "ada", password: Self.password))
       let second = try await Self.lastReport(host, to: Self.new)
 
       _ = try await host.client.send(AuthAPI.DenySignIn(token: second))
@@ -77,7 +78,7 @@ struct FormerMailboxTests {
       let ada = try await host.signUpVerified("ada", Self.phone(host))
       let (_, app) = try await host.client.setUpAuthenticatorApp(ada, at: host.time.source.now())
       host.time.advance(seconds: 600)
-      let session = try await Self.logIn(Self.place(1, host), app, host)
+      let session = try await Self.logIn(Self.client(1, host), app, host)
       let token = try await Self.lastReport(host, to: Self.old)
       try await Self.change(to: Self.new, host.client(session), host)
       // Whoever reads the former mailbox has the token.
@@ -92,18 +93,18 @@ struct FormerMailboxTests {
     try await TestPlatform.auth { host async throws in
       let ada = try await host.signUpVerified("ada", Self.phone(host))
       host.time.advance(seconds: 600)
-      let thief = try await Self.place(1, host).send(AuthAPI.LogIn(login: "ada", password: Self.password))
+      let thief = try await Self.client(1, host).send(AuthAPI.LogIn(login: "ada", password: Self.password))
       let token = try await Self.lastReport(host, to: Self.old)
       let (_, app) = try await host.client.setUpAuthenticatorApp(thief, at: host.time.source.now())
       host.time.advance(seconds: 600)
-      let again = try await Self.logIn(Self.place(2, host), app, host)
+      let again = try await Self.logIn(Self.client(2, host), app, host)
       try await Self.change(to: "thief@example.com", host.client(again), host)
       #expect(try await host.reported(to: "thief@example.com").count == 1)
 
       _ = try await host.client.send(AuthAPI.DenySignIn(token: token))
       let back = try await Self.reset(Self.old, host)
       #expect(back.user.id == ada.user.id)
-      // What the thief's mailbox got is worth nothing.
+      // The codes in the thief's mailbox are worth nothing.
       let open = try await host.database.read { db in try db.count("SELECT COUNT(*) FROM sign_in_reports") }
       #expect(open == 0)
     }

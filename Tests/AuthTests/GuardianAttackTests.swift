@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// What minors try to do without their guardians, and others with mails to guardians.
+/// Attacks by minors without their guardians, and by others with mails to guardians.
 @Suite(.serialized)
 struct GuardianAttackTests {
   /// A session of a user who is 13.
@@ -100,7 +100,7 @@ struct GuardianAttackTests {
   }
 
   @Test(
-    "another address of the own mailbox is no guardian's",
+    "another address of the user's own mailbox is no guardian's",
     arguments: ["max@example.com", "max+mum@example.com", "Max+x@Example.com"])
   func theOwnMailboxIsNoGuardian(address: String) async throws {
     try await TestPlatform.auth { host async throws in
@@ -128,7 +128,7 @@ struct GuardianAttackTests {
   }
 
   @Test("S6: guests ask no guardian")
-  func guestsAskNobody() async throws {
+  func guestsAskNoOne() async throws {
     try await TestPlatform.auth { host async throws in
       let me = host.client(try await host.client.send(AuthAPI.SignInAsGuest()))
       var patch = ProfilePatch()

@@ -26,7 +26,7 @@ struct GuestClaimTests {
         ]
         #expect(refusals.map { $0?.code } == Array(repeating: "refresh-token-invalid", count: 3))
       }
-      // Nobody's password was guessed: the device does not have to wait.
+      // No password was guessed: the device does not have to wait.
       #expect(try await host.audited("sign-in.failed") == 0)
       #expect(try await host.recorded(GuestSignedIn.self, by: AuthAPI.self).isEmpty)
       #expect(try await host.audited("guest.signed-in") == 0)

@@ -16,7 +16,7 @@ struct MinorProfileTests {
     return patch
   }
 
-  /// Who may load a user's photo, after each change that was reported.
+  /// The rights to load a user's photo, after each change that was reported.
   private func access(_ user: UserID, _ host: TestPlatform) async throws -> [[MediaAccessKind]] {
     try await host.recorded(MediaReferencesChanged.self, by: AuthAPI.self).filter {
       $0.object == ProfilePhoto.topic(user)

@@ -75,7 +75,7 @@ struct MinorTests {
       #expect(try await state(me) == .given)
       let renewed = try await host.refresh(session.refreshToken)
       #expect(try !awaitsGuardian(renewed))
-      // The guardian is told how to withdraw the consent.
+      // The guardian learns how to withdraw the consent.
       #expect(try await links(to: "parent@example.com", host) == [token, token])
 
       let status = try await host.client.send(AuthAPI.DecideAsGuardian(token: token, decision: .withdraw))
@@ -121,7 +121,7 @@ struct MinorTests {
     }
   }
 
-  @Test func nobodyIsAskedOnceTheAgeIsReached() async throws {
+  @Test func noOneIsAskedOnceTheAgeIsReached() async throws {
     try await TestPlatform.auth { host async throws in
       let me = host.client.with(accessToken: try await minor(host).accessToken)
       let token = try await askGuardian(host, me)

@@ -53,7 +53,7 @@ struct ProfileTests {
       let me = host.client.with(accessToken: owner.accessToken)
       try await me.consent(to: .healthData)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
-      try await host.tell(ConnectionChanged(friend.user.id, owner.user.id, isConnected: true))
+      try await host.deliver(ConnectionChanged(friend.user.id, owner.user.id, isConnected: true))
 
       let viewers: [(Relation, Authentication)] = [(.own, owner), (.connection, friend), (.stranger, stranger)]
       func check(_ expected: (ProfileField, Relation) -> Bool) async throws {
@@ -84,7 +84,7 @@ struct ProfileTests {
         }
       }
       _ = try await me.send(AuthAPI.UpdateMe(visibility: everythingForConnections()))
-      try await host.tell(ConnectionChanged(owner.user.id, friend.user.id, isConnected: false))
+      try await host.deliver(ConnectionChanged(owner.user.id, friend.user.id, isConnected: false))
       try await check { _, relation in relation == .own }
     }
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AuthService
 
-/// What pages need to send people to a provider.
+/// The data that pages need to send people to a provider.
 struct ProviderPageTests {
-  @Test func pagesAreToldTheirClients() async throws {
+  @Test func pagesGetTheirClients() async throws {
     let text =
       #"[{"name":"google","clients":[{"id":"phone","app":"keepfit"},{"id":"page","app":"keepfit","web":true}]},"#
       + #"{"name":"apple","clients":[{"id":"ios","app":"keepfit"}]}]"#
@@ -32,7 +32,7 @@ struct ProviderPageTests {
     #expect((ProviderSettings.parse(text) != nil) == isValid)
   }
 
-  /// What pages get by their address may be seen by others.
+  /// The addresses of pages may be seen by others.
   @Test(arguments: [
     (#""app":"keepfit","web":true"#, true),
     (#""app":"keepfit","web":true,"nonce":"required","hashesNonce":true"#, true),

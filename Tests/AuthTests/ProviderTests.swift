@@ -261,7 +261,7 @@ struct ProviderTests {
 
   // MARK: accounts
 
-  @Test func theFirstSignInMakesAnAccountAndTellsWhatIsMissing() async throws {
+  @Test func theFirstSignInMakesAnAccountAndReportsWhatIsMissing() async throws {
     try await Self.run { host, provider async throws in
       let first = try await Self.signIn(host, try provider.token(provider.claims()))
       // The display name is public, so the provider's name is not used for it.

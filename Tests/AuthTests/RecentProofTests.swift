@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// What a stolen access token cannot do.
+/// The limits of a stolen access token.
 @Suite(.serialized)
 struct RecentProofTests {
   /// Everything that needs a recent proof and no password in the request.

@@ -20,7 +20,7 @@ struct RefusalTests {
       for _ in 0..<2 { #expect(try await problem { _ = try await forged.send(AuthAPI.GetMe()) }?.status == 401) }
       let me = host.client.with(accessToken: ada.accessToken)
       #expect(try await problem { _ = try await me.send(AuthAPI.AdminListUsers()) }?.status == 403)
-      // What users may do elsewhere without being attackers is not counted.
+      // Harmless mistakes of users are not counted.
       #expect(try await problem { _ = try await me.send(AuthAPI.EndSession(id: host.ids.make())) }?.status == 404)
       let text = host.platform.metrics.text()
       #expect(Self.count("password", of: "auth", in: text) == 3)

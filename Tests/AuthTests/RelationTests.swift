@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthService
 
-/// What auth does when matching reports connections, blocks and pushes.
+/// The reactions of auth to connections, blocks and pushes that matching reports.
 @Suite(.serialized)
 struct RelationTests {
   @Test(arguments: TestDatabase.allCases)
@@ -19,7 +19,7 @@ struct RelationTests {
       func found(_ query: String?, by user: TestUser) async throws -> [UserID] {
         try await user.client.send(AuthAPI.SearchUsers(query: query)).items.map(\.id)
       }
-      try await host.tell(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true))
+      try await host.deliver(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true))
 
       let blocked = try await problem { _ = try await bob.client.send(AuthAPI.GetUser(id: ada.id)) }
       let unknown = try await problem { _ = try await bob.client.send(AuthAPI.GetUser(id: host.ids.make())) }
@@ -34,7 +34,7 @@ struct RelationTests {
       #expect(try await found("ada", by: eve) == [ada.id])
       #expect(try await eve.client.send(AuthAPI.GetUser(id: ada.id)).id == ada.id)
 
-      try await host.tell(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: false))
+      try await host.deliver(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: false))
       #expect(try await bob.client.send(AuthAPI.GetUser(id: ada.id)).id == ada.id)
       #expect(try await found("bob", by: ada) == [bob.id])
     }
@@ -42,7 +42,7 @@ struct RelationTests {
 
   /// Pages are formed of those who are shown: neither a gap nor a cursor reveals that there is someone else.
   @Test(arguments: TestDatabase.allCases)
-  func pagesOfUsersNameNobodyWhoIsHidden(_ database: TestDatabase) async throws {
+  func pagesOfUsersNameNoOneWhoIsHidden(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
       let bob = TestUser(try await host.signUp("bob"), host.client)
       let blocker = TestUser(try await host.signUp("ada"), host.client)
@@ -51,8 +51,8 @@ struct RelationTests {
       let disabled = TestUser(try await host.signUp("fay"), host.client)
       _ = try await host.client.send(AuthAPI.SignInAsGuest())
       let last = TestUser(try await host.signUp("gus"), host.client)
-      try await host.tell(BlockChanged(blocker: blocker.id, blocked: bob.id, isBlocked: true))
-      try await host.tell(BlockChanged(blocker: bob.id, blocked: blocked.id, isBlocked: true))
+      try await host.deliver(BlockChanged(blocker: blocker.id, blocked: bob.id, isBlocked: true))
+      try await host.deliver(BlockChanged(blocker: bob.id, blocked: blocked.id, isBlocked: true))
       try await host.database.write { tx in
         try tx.execute("UPDATE users SET disabled_at = \(tx.now) WHERE id = \(disabled.id)")
       }
@@ -75,9 +75,9 @@ struct RelationTests {
       let ada = TestUser(try await host.signUp("ada"), host.client)
       let bob = TestUser(try await host.signUp("bob"), host.client)
       let eve = TestUser(try await host.signUp("eve"), host.client)
-      try await host.tell(ConnectionChanged(ada.id, eve.id, isConnected: true))
-      try await host.tell(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true))
-      try await host.tell(BlockChanged(blocker: bob.id, blocked: ada.id, isBlocked: true))
+      try await host.deliver(ConnectionChanged(ada.id, eve.id, isConnected: true))
+      try await host.deliver(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true))
+      try await host.deliver(BlockChanged(blocker: bob.id, blocked: ada.id, isBlocked: true))
 
       let own = try await ada.client.send(AuthAPI.ExportMe())["services"]?["auth"]
       #expect(own?["connections"]?.elements == [.string(eve.id.rawValue)])
@@ -85,8 +85,8 @@ struct RelationTests {
 
       _ = try await ada.client.send(AuthAPI.DeleteMe())
       // Events that matching recorded before it received the deletion have no effect.
-      try await host.tell(BlockChanged(blocker: bob.id, blocked: ada.id, isBlocked: true))
-      try await host.tell(ConnectionChanged(ada.id, bob.id, isConnected: true))
+      try await host.deliver(BlockChanged(blocker: bob.id, blocked: ada.id, isBlocked: true))
+      try await host.deliver(ConnectionChanged(ada.id, bob.id, isConnected: true))
       let left = try await host.database.read { db in
         try db.count("SELECT (SELECT COUNT(*) FROM blocks) + (SELECT COUNT(*) FROM connections)")
       }
@@ -150,7 +150,7 @@ struct RelationTests {
       quiet.notifications = false
       _ = try await bob.client.send(AuthAPI.PutSettings(quiet))
       for user in [ada.id, bob.id, host.ids.make()] {
-        try await host.tell(PushRequested(to: user, title: "New connection", text: "Accepted."))
+        try await host.deliver(PushRequested(to: user, title: "New connection", text: "Accepted."))
       }
       let group = GroupPushRequested(
         to: [ada.id, bob.id, host.ids.make()], about: Topic("auction", host.ids.text()), title: "An auction ends soon",

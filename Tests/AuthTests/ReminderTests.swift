@@ -168,7 +168,7 @@ struct ReminderTests {
     #expect(ReminderDelivery.of(.messages, settings, at: morning) == .never)
   }
 
-  @Test func nobodyChoosesTheRoleOfStaff() async throws {
+  @Test func noOneChoosesTheRoleOfStaff() async throws {
     try await TestPlatform.auth { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)
       var settings = UserSettings()
@@ -209,8 +209,8 @@ struct ReminderTests {
     }
   }
 
-  private func tell(_ kind: NotificationKind, _ user: TestUser, _ host: TestPlatform) async throws {
-    try await host.tell(PushRequested(to: user.id, title: "Title", text: "Text", kind: kind))
+  private func deliver(_ kind: NotificationKind, _ user: TestUser, _ host: TestPlatform) async throws {
+    try await host.deliver(PushRequested(to: user.id, title: "Title", text: "Text", kind: kind))
   }
 
   @Test(arguments: TestDatabase.allCases)
@@ -223,7 +223,9 @@ struct ReminderTests {
         timeZone: try TimeZoneName(validating: Self.berlin))
       settings.mutedNotifications = [.courses]
       _ = try await ada.client.send(AuthAPI.PutSettings(settings))
-      for kind in [NotificationKind.messages, .auctionEnding, .courses, .security] { try await tell(kind, ada, host) }
+      for kind in [NotificationKind.messages, .auctionEnding, .courses, .security] {
+        try await deliver(kind, ada, host)
+      }
       #expect(try await pushes(host).map(\.description) == ["2026-01-01T00:00:00.000Z", "2026-01-01T06:00:00.000Z"])
     }
   }
@@ -249,15 +251,15 @@ struct ReminderTests {
   @Test(arguments: TestDatabase.allCases)
   func theNumberOfADayIsBounded(_ database: TestDatabase) async throws {
     try await withDevice(database) { host, ada async throws in
-      for _ in 0..<12 { try await tell(.liveWorkouts, ada, host) }
+      for _ in 0..<12 { try await deliver(.liveWorkouts, ada, host) }
       #expect(try await pushes(host).count == 10)
-      for _ in 0..<100 { try await tell(.messages, ada, host) }
+      for _ in 0..<100 { try await deliver(.messages, ada, host) }
       #expect(try await pushes(host).count == 100)
-      // What concerns the account's security always arrives.
-      try await tell(.security, ada, host)
+      // Notifications about the account's security always arrive.
+      try await deliver(.security, ada, host)
       #expect(try await pushes(host).count == 101)
       host.time.advance(seconds: 86_400)
-      try await tell(.liveWorkouts, ada, host)
+      try await deliver(.liveWorkouts, ada, host)
       #expect(try await pushes(host).count == 102)
     }
   }

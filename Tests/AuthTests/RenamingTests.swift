@@ -40,7 +40,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("nobody takes a name as soon as it is given up", arguments: TestDatabase.allCases)
+  @Test("no one takes a name as soon as it is given up", arguments: TestDatabase.allCases)
   func formerNamesAreReserved(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let session = try await host.signUp("ada")
@@ -66,7 +66,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("a stolen token of an administrator gives nobody another name", arguments: TestDatabase.allCases)
+  @Test("a stolen token of an administrator gives no one another name", arguments: TestDatabase.allCases)
   func administratorsRenameWithARecentProof(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("ada")
@@ -77,7 +77,7 @@ struct RenamingTests {
       #expect(try await host.needsProof { _ = try await boss.client.send(rename) })
       #expect(try await host.logIn("ada").user.username == "ada")
       #expect(try await host.audited("profile.edited") == 0)
-      // What nobody signs in with needs no proof.
+      // An unused sign-in method needs no proof.
       let display = AuthAPI.AdminUpdateUser(
         id: ada.user.id, displayName: try DisplayName(validating: "Ada"), reason: try ShortText(validating: "Because"))
       #expect(try await boss.client.send(display).displayName == "Ada")

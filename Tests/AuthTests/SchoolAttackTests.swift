@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// What thieves of the tokens and the mailed lists of schools try.
+/// Attacks with stolen tokens and mailed lists of schools.
 @Suite(.serialized)
 struct SchoolAttackTests {
   @Test(
@@ -87,7 +87,7 @@ struct SchoolAttackTests {
   }
 
   @Test("a stolen token of a school's staff gets no passwords", arguments: TestDatabase.allCases)
-  func stolenTokensOfStaffTakeOverNobody(_ database: TestDatabase) async throws {
+  func stolenTokensOfStaffTakeOverNoOne(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let (boss, school) = try await host.school()
       let kim = try await host.chooseFirst(try await school.add("kim"))
@@ -101,7 +101,7 @@ struct SchoolAttackTests {
       #expect(try await hash() == before)
       #expect(try await host.audited("school.password-reset") == 0)
       #expect(try await host.audited("account.imported") == 1)
-      // Who has no rights at the school does not learn that it exists.
+      // A caller without rights at the school does not learn that it exists.
       let stranger = TestSchool(id: school.id, staff: boss)
       let refused = try await problem { _ = try await stranger.reset(kim.user.id) }
       #expect(refused?.is(.schoolNotFound) == true)
@@ -127,7 +127,7 @@ struct SchoolAttackTests {
       // Those of others stay, and they can give a new one.
       #expect(try await host.chooseFirst(other).user.id == other.userID)
       let again = try await TestSchool(id: school.id, staff: colleague).reset(known.userID)
-      // Also when someone leaves or deletes the own account.
+      // Also when someone leaves or deletes their own account.
       _ = try await colleague.client.send(AuthAPI.DeleteMe())
       #expect(try await problem { _ = try await host.chooseFirst(again) }?.is(.invalidCredentials) == true)
       let issuers = try await host.database.read { db in
@@ -138,7 +138,7 @@ struct SchoolAttackTests {
   }
 
   @Test("S5: wrong temporary passwords from another network", arguments: TestDatabase.allCases)
-  func guessesAtTemporaryPasswordsKeepNobodyOut(_ database: TestDatabase) async throws {
+  func guessesAtTemporaryPasswordsKeepNoOneOut(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let (_, school) = try await host.school()
       let temporary = try await school.add("kim")
@@ -209,8 +209,8 @@ struct SchoolAttackTests {
       let refused = try await problem { _ = try await school.add("kim") }
       #expect(refused?.is(.importRunning) == true)
       #expect(try await host.audited("account.imported") == 0)
-      // What a stopped process left behind ends by itself, and an import that has ended keeps none from beginning,
-      // whatever became of it.
+      // The lock of a stopped process expires by itself, and an import that has ended keeps none from beginning,
+      // whatever its outcome.
       host.time.advance(seconds: 120)
       _ = try await school.add("kim")
       let empty = try await problem {

@@ -9,7 +9,7 @@ import Testing
 /// Rights at a school and the names of its members last longer than a token, so that a stolen one must not change them.
 @Suite(.serialized)
 struct SchoolRightsTests {
-  @Test("a stolen token of an administrator gives nobody a school", arguments: TestDatabase.allCases)
+  @Test("a stolen token of an administrator gives no one a school", arguments: TestDatabase.allCases)
   func stolenTokensOfAdministratorsMakeNoStaff(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let (boss, school) = try await host.school()
@@ -36,8 +36,8 @@ struct SchoolRightsTests {
     }
   }
 
-  @Test("a stolen token of a school's staff locks nobody out", arguments: TestDatabase.allCases)
-  func stolenTokensOfStaffDisableNobody(_ database: TestDatabase) async throws {
+  @Test("a stolen token of a school's staff locks no one out", arguments: TestDatabase.allCases)
+  func stolenTokensOfStaffDisableNoOne(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let (_, school) = try await host.school()
       let kim = try await host.chooseFirst(try await school.add("kim"))

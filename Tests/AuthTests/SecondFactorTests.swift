@@ -68,7 +68,7 @@ struct SecondFactorTests {
       #expect(claims.amr == ["pwd", "otp", "mfa"])
       #expect(claims.auth_time == host.time.source.now().unixSeconds)
       #expect(try await host.client(signedIn).send(AuthAPI.ListSessions()).items.first?.app == .keepfit)
-      // What was stored is not readable.
+      // The stored values are not readable.
       let stored = try await host.database.read { db in
         try db.values("SELECT secret FROM totp_secrets", as: String.self)
           + db.values("SELECT hash FROM recovery_codes", as: String.self)
@@ -200,7 +200,7 @@ struct SecondFactorTests {
       func status(_ token: String) async throws -> Int {
         try await problem { _ = try await host.client.with(accessToken: token).send(list) }?.status ?? 200
       }
-      // Who has stolen the password has no administration.
+      // A thief of the password has no administration.
       let password = try await host.logIn("boss")
       #expect(password.missingFactor == .enrol)
       #expect(try !host.claims(password.accessToken).scope.contains("administration"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// Who knows the password cannot keep the owner from the second step.
+/// A thief of the password cannot keep the owner from the second step.
 @Suite(.serialized)
 struct SecondStepLockOutTests {
   private static let wrong = OneTimeCode(checked: "000000")
@@ -97,7 +97,7 @@ struct SecondStepLockOutTests {
   }
 
   @Test("a neighbour's failures do not keep others of the network from codes, passkeys and resets")
-  func neighboursDoNotBlockWhatNobodyCanGuess() async throws {
+  func neighborsDoNotBlockWhatNoOneCanGuess() async throws {
     try await TestPlatform.auth(settings: Authenticator.settings) { host async throws in
       let home = "203.0.113.9"
       let first = try await host.signUp("ada")

@@ -7,7 +7,7 @@ import Testing
 @testable import AuthService
 @testable import ServiceKit
 
-/// What staff see of the services' own metrics.
+/// The metrics of services as staff see them.
 @Suite(.serialized)
 struct ServiceMeasurementTests {
   @Test func staffSeeThemWithoutADatabase() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthService
 
-/// What staff see of the sessions of others, and how administrators end them.
+/// The sessions of others as staff see them, and how administrators end them.
 @Suite(.serialized)
 struct SessionAdministrationTests {
   @Test("staff see where a user is signed in, and it is recorded", arguments: TestDatabase.allCases)
@@ -72,8 +72,8 @@ struct SessionAdministrationTests {
       }
       let foreign = AuthAPI.AdminEndSession(id: ada.id, session: bob.session)
       #expect(try await problem { _ = try await admin.client.send(foreign) }?.is(.sessionNotFound) == true)
-      let nobody = AuthAPI.AdminListSessions(id: host.ids.make())
-      #expect(try await problem { _ = try await admin.client.send(nobody) }?.is(.userNotFound) == true)
+      let unknown = AuthAPI.AdminListSessions(id: host.ids.make())
+      #expect(try await problem { _ = try await admin.client.send(unknown) }?.is(.userNotFound) == true)
       _ = try await host.refresh(bob.refreshToken)
     }
   }

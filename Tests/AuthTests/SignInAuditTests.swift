@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// What the audit trail records of sign-ins.
+/// The audit trail of sign-ins.
 @Suite(.serialized)
 struct SignInAuditTests {
   @Test("the trail names the factors of each sign-in", arguments: TestDatabase.allCases)

@@ -14,7 +14,7 @@ struct SignUpTests {
       let signed = try await host.client.signUp(
         email: "roomie@example.com", password: "correct horse roomie", app: .roomi)
       #expect(signed.user.username == nil)
-      // The display name is public: it does not tell the address.
+      // The display name is public: it does not reveal the address.
       #expect(signed.user.displayName == "New user")
       #expect(signed.missingFields == [.phone, .firstName, .lastName, .birthday, .gender, .school, .bio])
       let me = host.client.with(accessToken: signed.accessToken)

@@ -13,7 +13,7 @@ import Testing
 /// Signing keys that were stolen: what their thief can do, and for how long.
 @Suite(.serialized)
 struct SigningKeyTests {
-  /// What a thief of a signing key makes.
+  /// Forges a token as a thief of a signing key would.
   private static func forge(
     _ keys: SigningKeys, at now: Timestamp, roles: [Role] = [.administrator], life: Int64 = 900
   ) async throws -> String {

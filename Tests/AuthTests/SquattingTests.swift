@@ -198,7 +198,7 @@ struct SquattingTests {
       let left = try await host.database.read { db in try db.values("SELECT id FROM users", as: UserID.self) }
       #expect(left.count == 4)
       #expect(left.contains(late.user.id))
-      // Who has a username signs in by it; the address is free.
+      // A user with a username signs in by it; the address is free.
       let known = try await host.logIn("bob").user
       #expect(known.id == bob.user.id)
       #expect(known.email == nil)
@@ -208,7 +208,7 @@ struct SquattingTests {
     }
   }
 
-  @Test("nobody is deleted without having been told, even after a standstill", arguments: TestDatabase.allCases)
+  @Test("no account is deleted without a notice, even after an outage", arguments: TestDatabase.allCases)
   func theNoticeComesFirst(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: Self.mail, database: database) { host async throws in
       let nameless = try await host.client.signUp(email: "old@example.com", password: "correct horse eve")
@@ -246,7 +246,7 @@ struct SquattingTests {
     }
   }
 
-  @Test("without a mail server nobody can verify, and nobody is deleted", arguments: TestDatabase.allCases)
+  @Test("without a mail server no one can verify, and no account is deleted", arguments: TestDatabase.allCases)
   func withoutMailNothingExpires(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let nameless = try await host.client.signUp(email: "ada@example.com", password: "correct horse ada")
@@ -271,7 +271,7 @@ struct SquattingTests {
         for user in [nameless.user.id, bob.user.id] {
           var stored = try core.accounts.get(user, in: tx)
           try core.accounts.freeAddress(of: &stored, by: AuditActor("service:auth"), in: tx)
-          // What support edits, for example.
+          // An edit by support, for example.
           stored.account.displayName = "Another name"
           try core.accounts.update(&stored, in: tx)
         }
@@ -345,7 +345,7 @@ struct SquattingTests {
       let deleted = try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID)
       #expect(Set(deleted) == Set(idle.map(\.user.id)))
       #expect(deleted.count == 45)
-      // Who has used the account keeps it, however long it lies idle afterwards.
+      // A user of the account keeps it, however long it lies idle afterwards.
       host.time.advance(seconds: 200 * Self.day)
       try await host.auth.runOnce("auth.purge")
       try await host.auth.runOnce("auth.expire-unused")

@@ -15,7 +15,7 @@ extension TestPlatform {
     return TestUser(try await auth.provedSession(of: name), client)
   }
 
-  /// What auth's trail records about an action, newest first.
+  /// The entries of auth's trail about an action, newest first.
   func entries(_ action: String, of object: String? = nil) async throws -> [AuditRecord] {
     let filter = AuditFilter(object: object, action: action)
     return try await AuditTrail(database).search(filter, limit: 100, cursor: nil).items

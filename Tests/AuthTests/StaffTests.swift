@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthService
 
-/// What staff do with the accounts of others, and what it leaves behind.
+/// The actions of staff on the accounts of others, and their traces.
 @Suite(.serialized)
 struct StaffTests {
   private func patch(bio: String) throws -> ProfilePatch {
@@ -16,7 +16,7 @@ struct StaffTests {
     return patch
   }
 
-  @Test("AR15: administrators edit a profile with a reason, and its user is told", arguments: TestDatabase.allCases)
+  @Test("AR15: administrators edit a profile with a reason, and its user is notified", arguments: TestDatabase.allCases)
   func profilesAreEditedWithAReason(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let admin = try await host.staff(.administrator)
@@ -54,7 +54,7 @@ struct StaffTests {
     }
   }
 
-  @Test("AR15: nobody else edits profiles")
+  @Test("AR15: no one else edits profiles")
   func onlyAdministratorsEditProfiles() async throws {
     try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
@@ -115,7 +115,7 @@ struct StaffTests {
     }
   }
 
-  @Test("S20: an export does not tell where staff were")
+  @Test("S20: an export does not reveal where staff were")
   func exportsBlankStaff() async throws {
     try await TestPlatform.auth { host async throws in
       let admin = try await host.staff(.administrator)

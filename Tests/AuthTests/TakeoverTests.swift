@@ -20,7 +20,7 @@ struct TakeoverTests {
 
   private enum Person: Sendable { case attacker, owner }
 
-  /// What a person has: everything that the platform has ever given them, and what they know.
+  /// The possessions of a person: everything that the platform has ever given them, and what they know.
   private struct Holder {
     let email: String
     let password: String
@@ -77,7 +77,7 @@ struct TakeoverTests {
           try await client.signUp(email: address, username: name, password: me.password)
         }
       case .verify:
-        // Codes in the own mailbox alone are known; the owner enters every code that arrives.
+        // Only codes in the person's own mailbox are known; the owner enters every code that arrives.
         for code in try await host.mailedCodes(to: me.email) {
           let verified = try await accepted {
             _ = try await client.send(AuthAPI.VerifyEmail(token: code, password: me.password))
@@ -102,7 +102,7 @@ struct TakeoverTests {
         proved = true
         try await keep(person, [address]) { try await client.logIn(address, me.password) }
       case .changeEmail:
-        // The attacker to the owner's address and away from it, the owner to the own one.
+        // The attacker to the owner's address and away from it, the owner to their own one.
         for target in person == .attacker ? [address, me.email] : [address] {
           _ = try await accepted {
             _ = try await client.send(
@@ -143,7 +143,7 @@ struct TakeoverTests {
       return try await host.database.read { db in try accounts.find(email: address, in: db) }
     }
 
-    /// What the attacker can still do with the account of the owner's address.
+    /// The access that the attacker still has to the account of the owner's address.
     func attackersAccess() async throws -> [String] {
       guard let account = try await account(), account.account.isEmailVerified else { return [] }
       checks += 1
@@ -179,7 +179,7 @@ struct TakeoverTests {
       return access
     }
 
-    /// What a call returns; `nil` when it is refused.
+    /// The result of a call; `nil` when it is refused.
     private func result(_ body: () async throws -> Authentication) async throws -> Authentication? {
       var session: Authentication?
       _ = try await accepted { session = try await body() }
@@ -234,8 +234,8 @@ struct TakeoverTests {
 
   private static func check(_ order: [Step], _ choice: Int, _ history: History) async throws {
     var steps: [String] = []
-    for (place, step) in order.enumerated() {
-      let person: Person = choice >> place & 1 == 0 ? .attacker : .owner
+    for (index, step) in order.enumerated() {
+      let person: Person = choice >> index & 1 == 0 ? .attacker : .owner
       steps.append("\(person) \(step)")
       try await history.perform(step, by: person)
       guard history.proved else { continue }

@@ -10,7 +10,7 @@ import Testing
 /// Sessions that are not used end; what counts is their use, not their refresh.
 @Suite(.serialized)
 struct UnusedSessionTests {
-  /// What happens on a running platform every few seconds.
+  /// Runs the work that a running platform does every few seconds.
   private static func settle(_ host: TestPlatform) async throws {
     try await host.platform.confirmSessions()
     try await host.auth.runOnce("sessions.unused")
@@ -179,11 +179,11 @@ struct UnusedSessionTests {
     let pages = (0..<3).map { _ in
       (0..<1001).map { _ in RevokedSession(id: ids.make(), revokedAt: old) }
     }
-    let place = Mutex(0)
+    let counter = Mutex(0)
     let feed = RevocationFeed(time: time.source) { _ in
-      let number = place.withLock { place in
-        defer { place += 1 }
-        return place
+      let number = counter.withLock { counter in
+        defer { counter += 1 }
+        return counter
       }
       return RevokedSessions(items: pages[number], next: time.source.now())
     }

@@ -157,8 +157,8 @@ struct UnusualSignInTests {
       let home = host.client(at: "203.0.113.7", with: Self.phone)
       _ = try await host.signUpVerified("ada", home)
       for number in 0..<15 {
-        let place = host.client(at: "198.51.\(number).1", with: Self.windows)
-        _ = try await place.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+        let client = host.client(at: "198.51.\(number).1", with: Self.windows)
+        _ = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       }
       let mails = try await host.reported(to: "ada@example.com")
       #expect(mails.count == 10)
@@ -174,8 +174,8 @@ struct UnusualSignInTests {
   @Test func reportsCannotBeAimedAtOthers() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.client(at: "203.0.113.7", with: Self.phone).signUp("victim")
-      let place = host.client(at: "198.51.100.23", with: Self.windows)
-      _ = try await place.send(AuthAPI.LogIn(login: "victim", password: "correct horse victim"))
+      let client = host.client(at: "198.51.100.23", with: Self.windows)
+      _ = try await client.send(AuthAPI.LogIn(login: "victim", password: "correct horse victim"))
       #expect(try await host.reported(to: "victim@example.com").isEmpty)
     }
   }
@@ -189,8 +189,8 @@ struct UnusualSignInTests {
   func mailsAboutSignInsHaveNoTextOfStrangers(model: String, agent: String, shown: String) async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.signUpVerified("ada", host.client(at: "203.0.113.7", with: Self.phone))
-      let place = host.client(at: "198.51.100.23", with: agent, [("x-device", model)])
-      _ = try await place.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      let client = host.client(at: "198.51.100.23", with: agent, [("x-device", model)])
+      _ = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       let mail = try #require(try await host.reported(to: "ada@example.com").first)
       #expect(mail.text.contains("Device: \(shown)\n"))
       #expect(!mail.text.contains("evil"))

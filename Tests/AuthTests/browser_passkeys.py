@@ -55,7 +55,7 @@ const secondStep = async () => {
 """
 
 
-def told(answer):
+def reported(answer):
     return {key: answer[key] for key in ("status", "code", "refusal", "first") if key in answer} | {
         "user": answer.get("user", {}).get("username")}
 
@@ -72,23 +72,23 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             "isUserVerified": True, "automaticPresenceSimulation": True})["authenticatorId"]
         browser.evaluate(SCRIPT + "undefined")
         answers = {}
-        answers["registered"] = told(browser.evaluate("register()"))
+        answers["registered"] = reported(browser.evaluate("register()"))
         kept = browser.send("WebAuthn.getCredentials", authenticatorId=phone)["credentials"]
-        answers["signedIn"] = told(browser.evaluate("signIn()"))
-        answers["repeated"] = told(browser.evaluate("call('/v1/auth/login/passkey', window.sent)"))
-        answers["secondStep"] = told(browser.evaluate("secondStep()"))
+        answers["signedIn"] = reported(browser.evaluate("signIn()"))
+        answers["repeated"] = reported(browser.evaluate("call('/v1/auth/login/passkey', window.sent)"))
+        answers["secondStep"] = reported(browser.evaluate("secondStep()"))
         # Somebody else holds the phone.
         browser.send("WebAuthn.setUserVerified", authenticatorId=phone, isUserVerified=False)
-        answers["unverified"] = told(browser.evaluate("signIn()"))
+        answers["unverified"] = reported(browser.evaluate("signIn()"))
         browser.send("WebAuthn.setUserVerified", authenticatorId=phone, isUserVerified=True)
         # A copy of the key, made when it was registered: its counter is behind.
         browser.send("WebAuthn.clearCredentials", authenticatorId=phone)
         browser.send("WebAuthn.addCredential", authenticatorId=phone, credential=kept[0])
-        answers["copied"] = told(browser.evaluate("signIn()"))
+        answers["copied"] = reported(browser.evaluate("signIn()"))
         # A page of another origin cannot use it, whoever serves the page.
         browser.open(f"{origin.replace('localhost', '127.0.0.1')}/livez")
         browser.evaluate(SCRIPT + "undefined")
-        answers["elsewhere"] = told(browser.evaluate("signIn()"))
+        answers["elsewhere"] = reported(browser.evaluate("signIn()"))
         print(json.dumps({"passkeys": len(kept), "domain": kept[0]["rpId"], "answers": answers}))
     finally:
         browser.process.kill()

@@ -52,9 +52,9 @@ struct ContractMatrixTests {
     #expect((try? response.problem?.detail) == "The token lacks the scope \(scope).", what)
   }
 
-  /// What services ask each other cannot be reached through the gateway, nor with a user's token.
-  @Test func whatServicesAskEachOtherIsForNobodyElse() async throws {
-    let callers: [MatrixCaller] = [.nobody, .forger, .user, .administrator, .client]
+  /// Operations between services cannot be reached through the gateway, nor with a user's token.
+  @Test func whatServicesAskEachOtherIsForNoOneElse() async throws {
+    let callers: [MatrixCaller] = [.anonymous, .forger, .user, .administrator, .client]
     try await MatrixPlatform.run { matrix in
       for api in MatrixPlatform.apis {
         let own = api.operations.filter { $0.isInternal }

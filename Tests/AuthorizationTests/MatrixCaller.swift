@@ -1,9 +1,9 @@
 import Contracts
 
-/// Who calls: the columns of the authorization matrix.
+/// The callers: the columns of the authorization matrix.
 enum MatrixCaller: Hashable, CaseIterable {
-  case nobody
-  /// Whose token is not signed.
+  case anonymous
+  /// A caller whose token is not signed.
   case forger
   case guest
   /// A user of the web client, which has every scope, without a role.
@@ -38,7 +38,7 @@ enum MatrixCaller: Hashable, CaseIterable {
 
   var roles: [Role] {
     switch self {
-    case .nobody, .forger: []
+    case .anonymous, .forger: []
     case .guest: [.guest]
     case .user, .archived, .keepfit, .yesenia, .roomi, .letustudy: [.user]
     case .staffElsewhere: [.user, .owner, .support, .administrator]
@@ -51,12 +51,12 @@ enum MatrixCaller: Hashable, CaseIterable {
 
   var isClient: Bool { self == .client || self == .limitedClient }
 
-  /// What the contract of an operation says to the caller; `nil` when it admits them.
+  /// The problem with which an operation's contract refuses the caller; `nil` when it admits them.
   func refusal(by operation: Contracts.Operation) -> Problem.Kind? {
     switch operation.access {
     case .anyone: return nil
     case .anyoneIdentified:
-      if self == .nobody || isClient { return nil }
+      if self == .anonymous || isClient { return nil }
       if self == .forger { return .tokenInvalid }
     case .user:
       if let refusal = refusalOfToken { return refusal }
@@ -72,7 +72,7 @@ enum MatrixCaller: Hashable, CaseIterable {
 
   private var refusalOfToken: Problem.Kind? {
     switch self {
-    case .nobody: .tokenMissing
+    case .anonymous: .tokenMissing
     case .forger: .tokenInvalid
     default: nil
     }

@@ -43,7 +43,7 @@ struct MatrixPlatform {
   ///   - session: A new one by default, which auth does not know.
   func token(of caller: MatrixCaller, for user: UserID? = nil, in session: SessionID? = nil) async throws -> String? {
     switch caller {
-    case .nobody: return nil
+    case .anonymous: return nil
     case .forger: return "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.e30."
     default: break
     }
@@ -76,7 +76,7 @@ struct MatrixPlatform {
   /// A path of the operation, for an object that does not exist.
   func path(of operation: Contracts.Operation) -> String {
     let path = operation.path.expand { _ in "01890a5d-ac96-774b-bcce-b302099a9999" } ?? operation.path.description
-    // A stream that opens would never end: whoever is admitted is told that the topic is wrong.
+    // A stream that opens would never end: whoever is admitted gets the error that the topic is wrong.
     return path == GatewayAPI.events.operation.path.description ? path + "?topics=-" : path
   }
 }

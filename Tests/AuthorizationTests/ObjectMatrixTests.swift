@@ -67,7 +67,7 @@ struct ObjectMatrixTests {
       operation, to: path, body: body, token: intruder.token, headers: kind.headers[name] ?? [:])
   }
 
-  /// What the owner sees, without the time of the last use, which looking itself changes.
+  /// The owner's view, without the time of the last use, which looking itself changes.
   private func view(_ made: MatrixKind.Made, _ matrix: MatrixPlatform, _ owner: TestUser) async throws -> String {
     if let look = made.look { return try await look() }
     let response = try await matrix.test.send(.get, made.view, by: owner)

@@ -30,7 +30,7 @@ struct ScopeTableTests {
       #expect(app.scopes.contains(.account))
       #expect(app.scopes.contains(.administration) == (app == .web))
     }
-    // What one app alone has.
+    // Scopes that only one app has.
     let owners: [Scope: ClientApp] = [
       .listings: .archived, .auctions: .archived, .licenses: .archived, .sales: .archived, .connections: .archived,
       .follows: .keepfit, .exercises: .keepfit, .workouts: .keepfit, .livestreams: .keepfit, .posts: .yesenia,
@@ -44,7 +44,7 @@ struct ScopeTableTests {
     #expect(Set(ClientApp.allCases.filter { $0.scopes.contains(.cart) }) == [.archived, .yesenia, .web])
   }
 
-  /// What an app's author reads: the scope of each operation, and the table.
+  /// The documentation for an app's author: the scope of each operation, and the table.
   @Test func theDocumentationNamesTheScopes() async throws {
     let document = try OpenAPIDocument.make(OrdersAPI.self)
     let item = document["paths"]?["/v1/cart/items"]?["post"]

@@ -23,7 +23,7 @@ struct WrongServiceTests {
               #expect(try refused.problem?.code == "service-not-allowed", what)
               count += 1
             } else if let other = names.first(where: { $0 != api.name }) {
-              // What a caller has for another service, and that one passes on.
+              // A token for another service, which that one passes on.
               let passedOn = try await send(operation, to: api.name, as: name, for: other, matrix)
               #expect(passedOn.status == 401, what)
               #expect(try passedOn.problem?.code == "token-invalid", what)

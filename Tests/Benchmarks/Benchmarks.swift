@@ -21,7 +21,7 @@ enum Benchmarks {
     case "search" where arguments.count == 2: try await SearchBenchmark.run(documents: Int(arguments[1]) ?? 100_000)
     case "messages": try await MessageBenchmark.run(databaseURL: arguments.dropFirst().first)
     case "limits" where arguments.count == 2: try await LimitBenchmark.run(redisURL: arguments[1])
-    // What the gateway has to know of a service, for upstreams that stand in for auth.
+    // The description of a service for the gateway, for upstreams that stand in for auth.
     case "description":
       let description = try ServiceDescription(of: AuthAPI.self)
       let answer = DescriptionAPI.Answer(version: "1", description: description)

@@ -120,7 +120,7 @@ enum SearchBenchmark {
     let words: [String]
     var owners: Int { count / 10 }
 
-    /// What is for everyone, the caller's own, and that of a hundred connections.
+    /// Documents for everyone, the caller's own, and those of a hundred connections.
     let audience = TextFilter.any([
       .value("public"), .value("owner:17"),
       .all([.value("shared"), .any((100..<200).map { .value("owner:\($0)") })]),
@@ -187,11 +187,11 @@ enum SearchBenchmark {
 
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// Another letter in any place but the first.
+    /// Replaces any letter but the first.
     mutating func misspelling(_ word: String) -> String {
       var letters = Array(word)
-      let place = 1 + below(letters.count - 1)
-      letters[place] = letters[place] == "x" ? "y" : "x"
+      let index = 1 + below(letters.count - 1)
+      letters[index] = letters[index] == "x" ? "y" : "x"
       return String(letters)
     }
   }

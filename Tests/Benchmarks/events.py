@@ -1,4 +1,4 @@
-"""Events of auth that catalog receives: users who change their names, and a backlog that nobody waits for."""
+"""Events of auth that catalog receives: users who change their names, and a backlog that no one waits for."""
 import asyncio, json, sqlite3, subprocess, time
 
 TYPE = "app.quintet.auth.user-changed"

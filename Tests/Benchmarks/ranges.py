@@ -5,7 +5,7 @@ MEBIBYTE = 1 << 20
 
 
 class Reader(threading.Thread):
-    """One keep-alive connection that requests one range after another until it is told to stop."""
+    """One keep-alive connection that requests one range after another until it is stopped."""
 
     def __init__(self, port, path, headers, length, seed):
         super().__init__(daemon=True)

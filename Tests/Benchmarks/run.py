@@ -743,7 +743,7 @@ def study(folder):
 
 
 def upload(base, path, token, metadata=""):
-    """Uploads a file in one request; the ID of its medium."""
+    """Uploads a file in one request; the ID of its media item."""
     out = subprocess.run(["curl", "-sS", "-f", "-D", "-", "-o", "/dev/null", "-X", "POST", "--data-binary", f"@{path}",
                           "-H", "Tus-Resumable: 1.0.0", "-H", f"Upload-Length: {os.path.getsize(path)}", "-H", "Expect:",
                           "-H", "Content-Type: application/offset+octet-stream", "-H", f"Authorization: Bearer {token}",
@@ -776,9 +776,9 @@ def tus(url, path, *headers):
         common += ["-H", header]
     made = subprocess.run(common + ["-X", "POST", "-H", f"Upload-Length: {os.path.getsize(path)}", url],
                           capture_output=True, text=True, check=True).stdout
-    place = re.search(r"(?i)^location: (\S+)", made, re.MULTILINE).group(1)
+    location = re.search(r"(?i)^location: (\S+)", made, re.MULTILINE).group(1)
     subprocess.run(common + ["-X", "PATCH", "-T", path, "-H", "Upload-Offset: 0",
-                             "-H", "Content-Type: application/offset+octet-stream", place],
+                             "-H", "Content-Type: application/offset+octet-stream", location],
                    capture_output=True, check=True)
 
 

@@ -31,7 +31,7 @@ final class FaultyStore: Sendable {
   enum Answer: Sendable {
     /// Status and further fields, with a body.
     case answer(String, String)
-    /// Of an object.
+    /// A `HEAD` request of an object.
     case head(bytes: Int)
     /// A range, whose body may be shorter; then the connection ends.
     case part(Range<Int>, of: Int, body: [UInt8])
@@ -113,9 +113,9 @@ final class FaultyStore: Sendable {
 }
 
 /// Runs a body with storage whose store is faulty: three attempts, at 1,000 seconds after 1970, parts of 10 bytes.
-/// - Parameter patience: How long the client waits for bytes, in seconds; longer than a busy machine needs.
+/// - Parameter stallSeconds: How long the client waits for bytes, in seconds; longer than a busy machine needs.
 func withFaults(
-  patience: Double = 120,
+  stallSeconds: Double = 120,
   _ answer: @escaping @Sendable (FaultyStore.Request, Int) -> FaultyStore.Answer,
   _ body: (S3Blobs, FaultyStore, TestFolder) async throws -> Void
 ) async throws {
@@ -129,7 +129,7 @@ func withFaults(
   )
   configuration.attempts = 3
   configuration.backoffSeconds = 0.001
-  configuration.stallSeconds = patience
+  configuration.stallSeconds = stallSeconds
   configuration.totalSeconds = 600
   configuration.partBytes = 10
   // An answer that breaks off is one failure or two, depending on whether its parts arrive together.

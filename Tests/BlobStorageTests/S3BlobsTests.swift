@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlobStorage
 
-/// What is stored is exchanged with boto3 through a double that checks every signature.
+/// Stored blobs are exchanged with boto3 through a double that checks every signature.
 struct S3BlobsTests {
   private static let partBytes: Int64 = 5 << 20
   /// When `moto` says that every upload was begun: 2010-11-10T20:48:33Z.

@@ -43,7 +43,7 @@ struct S3Double: Decodable, Sendable {
     var uploads: [String]
   }
 
-  /// What another client sees.
+  /// The listing that another client sees.
   func listing() async throws -> Listing {
     try JSONDecoder().decode(Listing.self, from: Data(try await boto3("list").utf8))
   }

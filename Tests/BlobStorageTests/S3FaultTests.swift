@@ -34,7 +34,7 @@ struct S3FaultTests {
   }
 
   @Test func aStoreThatDoesNotAnswerIsUnavailable() async throws {
-    try await withFaults(patience: 1) { _, _ in
+    try await withFaults(stallSeconds: 1) { _, _ in
       .nothing
     } _: { blobs, _, _ in
       await #expect(throws: BlobStorageError.unavailable("no answer: timedOut")) {
@@ -120,7 +120,7 @@ struct S3FaultTests {
       }
       var chunks = object.read(0..<Int64(total)).makeAsyncIterator()
       #expect(try await chunks.next()?.isEmpty == false)
-      // What the sockets hold, and some hundred KiB.
+      // The bytes that the sockets hold, and some hundred KiB.
       #expect(try await standstill(of: "the sent bytes") { sent.value } < 16 << 20)
     }
   }

@@ -27,7 +27,7 @@ struct TestFolder: Sendable {
     return hash
   }
 
-  /// Where local storage has a blob.
+  /// The path at which local storage has a blob.
   func path(of hash: BlobHash) -> String {
     "\(blobs)/\(hash.description.prefix(2))/\(hash.description.dropFirst(2))"
   }

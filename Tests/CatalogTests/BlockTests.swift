@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What catalog does when matching reports blocks.
+/// The reactions of catalog to blocks that matching reports.
 @Suite(.serialized)
 struct BlockTests {
   private func text(_ text: String = "Nice.") throws -> CommentText { try CommentText(validating: text) }
@@ -17,7 +17,7 @@ struct BlockTests {
   private func block(_ blocker: TestUser, _ blocked: TestUser, _ host: TestPlatform, isBlocked: Bool = true)
     async throws
   {
-    try await host.tell(
+    try await host.deliver(
       BlockChanged(blocker: blocker.id, blocked: blocked.id, isBlocked: isBlocked), from: MatchingAPI.self)
   }
 
@@ -50,7 +50,7 @@ struct BlockTests {
       #expect(try await answers(to: eves, for: bob) == [replies.bob])
       #expect(try await answers(to: eves, for: eve) == [replies.bob, replies.ada])
 
-      // What is not shown is answered as if it did not exist: Bob's comment, and Eve's reply to it.
+      // Hidden comments are answered as if they did not exist: Bob's comment, and Eve's reply to it.
       for id in [bobs, replies.bob, eveToBob, host.ids.make()] {
         let codes = [
           try await problem { _ = try await reply(ada, to: id) },
@@ -87,7 +87,7 @@ struct BlockTests {
       }
       let reply = CatalogAPI.ReplyToComment(id: before.id, text: try text())
       #expect(try await problem { _ = try await bob.client.send(reply) }?.code == "comment-not-found")
-      // An earlier like can be taken back, and the owner still deletes what stands on the own listing.
+      // An earlier like can be taken back, and the owner still deletes comments on their own listing.
       _ = try await bob.client.send(CatalogAPI.UnlikeListing(id: listing.id))
       _ = try await ada.client.send(CatalogAPI.DeleteComment(id: before.id))
       let seen = try await ada.client.send(CatalogAPI.GetListing(id: listing.id))
@@ -154,7 +154,7 @@ struct BlockTests {
       try await block(bob, ada, host)
       try await block(eve, bob, host)
       #expect(try await host.export("blocks", of: ada.id)?.elements == [.string(bob.id.rawValue)])
-      try await host.tell(UserDeleted(userID: ada.id), from: AuthAPI.self)
+      try await host.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self)
       let left = try await host.database.read { db in
         try db.values("SELECT blocker_id FROM blocks", as: UserID.self)
       }
@@ -175,7 +175,7 @@ struct BlockTests {
         return shown?.author?.displayName
       }
       #expect(try await name() == "Test ada")
-      try await host.tell(UserChanged(userID: ada.id, version: account.version), from: AuthAPI.self)
+      try await host.deliver(UserChanged(userID: ada.id, version: account.version), from: AuthAPI.self)
       #expect(try await name() == "Countess")
     }
   }

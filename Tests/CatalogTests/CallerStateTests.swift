@@ -6,7 +6,7 @@ import Testing
 
 @testable import CatalogService
 
-/// What lists and single views show of the caller, and of the people behind them.
+/// The state of the caller, and of the people behind objects, in lists and single views.
 @Suite(.serialized)
 struct CallerStateTests {
   private func text() throws -> CommentText { try CommentText(validating: "Nice.") }
@@ -102,7 +102,7 @@ struct CallerStateTests {
         try await problem { _ = try await bob.client.send(CatalogAPI.LikeComment(id: comment.id)) },
         try await problem { _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: comment.id, text: text())) },
       ] { #expect(refused?.code == "comment-not-found") }
-      // What people left behind can be taken back.
+      // Reactions that people left behind can be taken back.
       _ = try await ada.client.send(CatalogAPI.UnlikeComment(id: comment.id))
       _ = try await bob.client.send(CatalogAPI.DeleteComment(id: comment.id))
     }

@@ -37,7 +37,7 @@ extension TestPlatform {
 
   var catalog: CatalogPlugin { get throws { try plugin(CatalogPlugin.self) } }
 
-  /// What catalog stores.
+  /// The database of catalog.
   var database: any Database { get throws { try database(of: CatalogAPI.self) } }
 
   /// Calls catalog as orders does.
@@ -69,7 +69,7 @@ extension TestPlatform {
     return try await user("boss", as: .owner).client
   }
 
-  /// What catalog exports of a user in a section.
+  /// A section of catalog's export of a user.
   func export(_ section: String, of user: UserID) async throws -> JSONValue? {
     try await catalog.export(user, from: database)[section]
   }
@@ -124,7 +124,7 @@ extension TestPlatform {
   // MARK: calls
 
   /// Delivers an event as its service would.
-  func tell(_ event: some Event, from service: any ServiceAPI.Type) async throws {
+  func deliver(_ event: some Event, from service: any ServiceAPI.Type) async throws {
     try await deliver(event, from: service, to: CatalogAPI.self)
   }
 }

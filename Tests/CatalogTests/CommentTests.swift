@@ -130,7 +130,7 @@ struct CommentTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func nobodyFloods(_ database: TestDatabase) async throws {
+  func noOneFloods(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in
       let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let listing = try await host.listing(of: ada)

@@ -37,7 +37,7 @@ struct EnumerationTests {
     }
   }
 
-  @Test func cachesTellLanguagesApart() async throws {
+  @Test func cachesDistinguishLanguages() async throws {
     try await TestPlatform.catalog { host async throws in
       func get(_ headers: [(name: String, value: String)]) async throws -> (status: Int, tag: String?, vary: [String]) {
         let answer = try await host.send(.get, "/v1/enumerations", headers: headers)

@@ -91,7 +91,7 @@ struct ExerciseSharingTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func followersAreToldOnceThroughMatching(_ database: TestDatabase) async throws {
+  func followersAreNotifiedOnceThroughMatching(_ database: TestDatabase) async throws {
     try await runWithFollowers(database) { host async throws in
       let ada = try await host.user("ada")
       let id = try await share(by: ada)
@@ -150,7 +150,7 @@ struct ExerciseSharingTests {
       let id = try await share(by: ada)
       try await react("💪", to: id, by: bob)
       // The event alone ends it, even while matching still answers that Bob follows.
-      try await host.tell(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true), from: MatchingAPI.self)
+      try await host.deliver(BlockChanged(blocker: ada.id, blocked: bob.id, isBlocked: true), from: MatchingAPI.self)
       #expect(try await code { _ = try await shared(by: ada, seenBy: bob) } == "user-not-found")
       #expect(try await code { try await react("🔥", to: id, by: bob) } == "exercise-not-found")
       #expect(try await reactionRows(host) == 0)
@@ -189,7 +189,7 @@ struct ExerciseSharingTests {
       #expect(exported?.map { $0["exercise"] } == ["plank"])
       let reactions = try await host.export("exerciseReactions", of: ada.id)
       #expect(reactions == [["exercise": .string(bobs.rawValue), "emoji": "🔥"]])
-      try await host.tell(UserDeleted(userID: ada.id), from: AuthAPI.self)
+      try await host.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self)
       #expect(try await reactionRows(host) == 0)
       #expect(try await shared(by: bob, seenBy: bob).map(\.id) == [bobs])
     }

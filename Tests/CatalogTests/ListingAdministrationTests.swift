@@ -13,7 +13,7 @@ struct ListingAdministrationTests {
     try await AuditTrail(host.database).search(AuditFilter(action: action), limit: 10, cursor: nil).items
   }
 
-  @Test("AR15: administrators edit a listing with a reason, and its owner is told", arguments: TestDatabase.allCases)
+  @Test("AR15: administrators edit a listing with a reason, notifying its owner", arguments: TestDatabase.allCases)
   func listingsAreEditedWithAReason(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in
       let (ada, admin) = (try await host.user("ada"), try await host.user("chief", as: .administrator))
@@ -35,13 +35,15 @@ struct ListingAdministrationTests {
       #expect(entry.object == "listing:\(listing.id)")
       #expect(
         entry.changes == [.masked("name"), AuditChange("reason", from: nil, to: "The title was an insult")])
-      let told = try await host.recorded(RealtimeEvent.self, by: CatalogAPI.self).filter { $0.name == "listing.edited" }
-      #expect(told.map(\.userID) == [ada.id])
-      #expect(told.first?.data["reason"]?.string == "The title was an insult")
+      let events = try await host.recorded(RealtimeEvent.self, by: CatalogAPI.self).filter {
+        $0.name == "listing.edited"
+      }
+      #expect(events.map(\.userID) == [ada.id])
+      #expect(events.first?.data["reason"]?.string == "The title was an insult")
     }
   }
 
-  @Test("AR15: nobody else edits or deletes the listings of others that way")
+  @Test("AR15: no one else edits or deletes the listings of others that way")
   func onlyAdministratorsEditListings() async throws {
     try await TestPlatform.catalog { host async throws in
       let ada = try await host.user("ada")
@@ -61,7 +63,7 @@ struct ListingAdministrationTests {
     }
   }
 
-  @Test("AR15: administrators delete a listing with a reason, and its owner is told")
+  @Test("AR15: administrators delete a listing with a reason, notifying its owner")
   func listingsAreDeletedWithAReason() async throws {
     try await TestPlatform.catalog { host async throws in
       let (ada, admin) = (try await host.user("ada"), try await host.user("chief", as: .administrator))
@@ -73,10 +75,10 @@ struct ListingAdministrationTests {
       #expect(gone?.is(.listingNotFound) == true)
       let entry = try #require(try await entries("listing.deleted", host).first)
       #expect(entry.changes == [AuditChange("reason", from: nil, to: "Stolen")])
-      let told = try await host.recorded(RealtimeEvent.self, by: CatalogAPI.self).filter {
+      let events = try await host.recorded(RealtimeEvent.self, by: CatalogAPI.self).filter {
         $0.name == "listing.deleted"
       }
-      #expect(told.map(\.userID) == [ada.id])
+      #expect(events.map(\.userID) == [ada.id])
     }
   }
 }

@@ -144,7 +144,7 @@ struct ListingTests {
       #expect(try await problem { _ = try await host.listing(of: guest) }?.status == 403)
       _ = try await guest.client.send(CatalogAPI.GetListing(id: listing.id))
 
-      try await host.tell(
+      try await host.deliver(
         ListingSaleChanged(listingID: listing.id, isPurchased: false, isOpenForBids: true),
         from: OrdersAPI.self
       )
@@ -156,7 +156,7 @@ struct ListingTests {
       #expect(json["openForBids"] == true)
       #expect(json["purchased"] == false)
       #expect(try await problem { _ = try await ada.client.send(removal) }?.code == "listing-open-for-bids")
-      try await host.tell(
+      try await host.deliver(
         ListingSaleChanged(listingID: listing.id, isPurchased: true, isOpenForBids: false),
         from: OrdersAPI.self
       )
@@ -164,7 +164,7 @@ struct ListingTests {
 
       // M23: an older report that arrives late changes nothing; one that arrives twice neither.
       for (version, isPurchased) in [(8, false), (7, true), (8, false), (6, true)] as [(Int64, Bool)] {
-        try await host.tell(
+        try await host.deliver(
           ListingSaleChanged(listingID: listing.id, isPurchased: isPurchased, isOpenForBids: false, version: version),
           from: OrdersAPI.self)
         #expect(try await bob.client.send(CatalogAPI.GetListing(id: listing.id)).isPurchased == false)

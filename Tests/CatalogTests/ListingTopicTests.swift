@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What listings and their comments report to streams.
+/// The events of listings and their comments for streams.
 @Suite(.serialized)
 struct ListingTopicTests {
   private static func events(_ host: TestPlatform) async throws -> [TopicEvent] {
@@ -47,7 +47,7 @@ struct ListingTopicTests {
     try await TestPlatform.catalog { host async throws in
       let listing = try await host.listing(of: host.user("ada"))
       let change = ListingSaleChanged(listingID: listing.id, isPurchased: false, isOpenForBids: true)
-      try await host.tell(change, from: OrdersAPI.self)
+      try await host.deliver(change, from: OrdersAPI.self)
       let event = try #require(try await Self.events(host).last)
       #expect(event.name == "listing.changed")
       #expect(event.data["isOpenForBids"] == .bool(true))

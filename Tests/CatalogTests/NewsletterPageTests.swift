@@ -87,7 +87,7 @@ struct NewsletterPageTests {
     let mail = try await host.mails(to: email).last { $0.head.contains("Please confirm your e-mail address") }
     let token = try #require(mail?.token)
     _ = try await user.client.send(AuthAPI.VerifyEmail(token: token))
-    try await host.tell(UserAddressVerified(userID: user.id), from: AuthAPI.self)
+    try await host.deliver(UserAddressVerified(userID: user.id), from: AuthAPI.self)
     try await settle(host)
   }
 
@@ -177,7 +177,7 @@ struct NewsletterPageTests {
     }
   }
 
-  @Test("nobody else takes over the subscription of a verified address", arguments: TestDatabase.allCases)
+  @Test("no one else takes over the subscription of a verified address", arguments: TestDatabase.allCases)
   func subscriptionsStayWithTheirAccount(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in
       let (ada, eve) = (try await host.user("ada"), try await host.user("eve"))
@@ -221,8 +221,8 @@ struct NewsletterPageTests {
       #expect(try await service.send(AuthAPI.GetVerifiedAddresses(emails: emails)).items == known)
       let many = AuthAPI.GetVerifiedAddresses(users: (0..<101).map { _ in host.ids.make() })
       #expect(try await problem { _ = try await service.send(many) }?.status == 422)
-      let told = try await host.recorded(UserAddressVerified.self, by: AuthAPI.self)
-      #expect(told.map(\.userID) == [ada.id])
+      let events = try await host.recorded(UserAddressVerified.self, by: AuthAPI.self)
+      #expect(events.map(\.userID) == [ada.id])
     }
   }
 }

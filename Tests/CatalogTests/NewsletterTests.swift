@@ -118,7 +118,7 @@ struct NewsletterTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func accountsTellWhetherTheyAreSubscribed(_ database: TestDatabase) async throws {
+  func accountsReportWhetherTheyAreSubscribed(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in
       let ada = try await host.user("ada")
       let (user, me) = (ada.id, ada.client)
@@ -211,7 +211,7 @@ struct NewsletterTests {
     }
   }
 
-  @Test func forgedTokensUnsubscribeNobody() async throws {
+  @Test func forgedTokensUnsubscribeNoOne() async throws {
     try await TestPlatform.catalog { host async throws in
       let letters = String(repeating: "A", count: 43)
       for token in ["x", "a.b", ".", "a.b.c", "\(letters).\(letters)"] {

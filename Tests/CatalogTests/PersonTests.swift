@@ -38,7 +38,7 @@ struct PersonTests {
       for word in ["Bobs song", "Bobs word", "Alone", other.id.rawValue] { #expect(text.contains(word), "\(word)") }
       #expect(!text.contains("Hm"))
 
-      for _ in 0..<2 { try await host.tell(UserDeleted(userID: bob.id), from: AuthAPI.self) }
+      for _ in 0..<2 { try await host.deliver(UserDeleted(userID: bob.id), from: AuthAPI.self) }
       let seen = try await ada.client.send(CatalogAPI.GetListing(id: other.id))
       #expect(seen.likeCount == 1)
       #expect(seen.archiveCount == 1)

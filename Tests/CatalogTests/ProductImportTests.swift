@@ -22,7 +22,7 @@ struct ProductImportTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func goodRowsLandAndBadOnesAreTold(_ database: TestDatabase) async throws {
+  func validRowsAreImportedAndInvalidOnesReported(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in
       let owner = try await owner(host)
       let file = [

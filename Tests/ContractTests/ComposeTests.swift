@@ -39,7 +39,7 @@ struct ComposeTests {
   }
 
   @Test(
-    "every container whose service sends mail can be told how, and reaches the server",
+    "mail can be configured for every container whose service sends it, and the server is reachable",
     arguments: ["compose.yaml", "compose.postgres.yaml"])
   func whoSendsMailKnowsTheServer(_ file: String) async throws {
     let containers = try await containers(file)
@@ -58,13 +58,13 @@ struct ComposeTests {
     #expect(senders == ["auth", "catalog", "orders", "study-sync"])
   }
 
-  @Test("the container of the whole platform can be told what the single ones can")
-  func theWholePlatformIsToldTheSame() async throws {
+  @Test("the container of the whole platform takes the settings of the single ones")
+  func theWholePlatformGetsTheSame() async throws {
     guard case .object(let single) = try await containers("compose.yaml") else { throw TestKitError("no services") }
     let whole = variables(of: try await containers("compose.quintet.yaml")["quintet"])
     let own = single.reduce(into: Set<String>()) { $0.formUnion(variables(of: $1.value)) }
     // Where the others are does not matter in one process.
-    let places = own.filter { $0 == "SERVICE_URL" || $0.hasPrefix("SERVICES_") }
-    #expect(whole == own.subtracting(places))
+    let urls = own.filter { $0 == "SERVICE_URL" || $0.hasPrefix("SERVICES_") }
+    #expect(whole == own.subtracting(urls))
   }
 }

@@ -93,8 +93,8 @@ struct ContractTests {
     try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], time: nil) { test in
       let platform = test.platform
       let client = platform.client(of: "auth")
-      return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.complaints(
-        about: pact
+      return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.violations(
+        of: pact
       )
     }
   }

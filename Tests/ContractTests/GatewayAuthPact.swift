@@ -1,7 +1,7 @@
 import Contracts
 import TestKit
 
-/// What the gateway and its clients require of auth.
+/// The requirements of the gateway and its clients on auth.
 enum GatewayAuthPact {
   static func make() throws -> Pact {
     var pact = Pact(consumer: "gateway", provider: "auth")
@@ -71,7 +71,7 @@ enum GatewayAuthPact {
       as: "application/problem+json",
       problem("invalid-credentials", 401)
     )
-    try pact.expect("the own account", given: ada, AuthAPI.GetMe(), token: "accessToken", answers: 200, account)
+    try pact.expect("the caller's account", given: ada, AuthAPI.GetMe(), token: "accessToken", answers: 200, account)
     try pact.expect(
       "a user who does not exist",
       given: ada,
@@ -82,7 +82,7 @@ enum GatewayAuthPact {
       problem("user-not-found", 404)
     )
     try pact.expect(
-      "the own account without a token",
+      "the caller's account without a token",
       AuthAPI.GetMe(),
       answers: 401,
       as: "application/problem+json",

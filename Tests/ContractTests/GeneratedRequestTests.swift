@@ -52,7 +52,7 @@ struct GeneratedRequestTests {
     }
   }
 
-  /// Sends a request; one for a file is for a medium that exists.
+  /// Sends a request; one for a file is for a media item that exists.
   private func send(_ request: GeneratedRequest, _ media: MediaID, by user: TestUser, in test: TestPlatform)
     async throws -> WireResponse
   {

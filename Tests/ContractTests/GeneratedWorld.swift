@@ -2,10 +2,10 @@ import Contracts
 import ServiceKit
 import TestKit
 
-/// What exists when generated requests are sent, so that they get further than to an unknown id: two accounts, and what
-/// the requests themselves have created.
+/// The objects that exist when generated requests are sent, so that they get further than to an unknown id: two
+/// accounts, and what the requests themselves have created.
 struct GeneratedWorld {
-  /// Who sends them.
+  /// The user who sends them.
   let user: TestUser
   /// The id of something by its collection's name in a path, such as `listings`.
   private var ids: [String: String]

@@ -1,13 +1,13 @@
 import Contracts
 import TestKit
 
-/// What media-index and the other services require of each other.
+/// The requirements of media-index and the other services on each other.
 extension ServicePacts {
   private static let unknown = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a800c")
 
   // MARK: media-index as the provider
 
-  /// What the gateway routes by, who may follow a medium, and what a link to one shows.
+  /// The routes of the gateway, who may follow a media item, and what a link to one shows.
   static func gatewayMedia() throws -> Pact {
     var pact = try fronted(
       MediaAPI.name, "/v1/media/{id}", ["media"], follows: Topic("media", picture.rawValue), isAllowed: true)
@@ -79,7 +79,7 @@ extension ServicePacts {
       [MediaUse(picture, .public), MediaUse(recording, .preview)])
   }
 
-  /// What is ordered and licensed is kept.
+  /// Ordered and licensed recordings are kept.
   static func ordersMedia() throws -> Pact {
     try uses(by: "orders", in: Topic("recording", recording.rawValue), [MediaUse(recording, .licensed)])
   }
@@ -98,7 +98,7 @@ extension ServicePacts {
     let state = state("study-sync")
     let limit = PageSize(checked: 50)
     try pact.expect(
-      "the scanned pages of a medium",
+      "the scanned pages of a media item",
       given: state,
       MediaAPI.ListScannedPagesOfUser(id: picture, user: user, limit: limit),
       isInternal: true,
@@ -108,7 +108,7 @@ extension ServicePacts {
       ])
     )
     try pact.expect(
-      "the scanned pages of someone else's medium",
+      "the scanned pages of someone else's media item",
       given: state,
       MediaAPI.ListScannedPagesOfUser(id: picture, user: seller, limit: limit),
       isInternal: true,

@@ -68,7 +68,7 @@ struct OutageTests {
         let user = try await GeneratedRequest.somebody(test)
         let response = try await send(request, to: service, by: user, in: test)
         if response.status >= 500 { failed.insert(request.operation) }
-        // What needs nothing of the database, such as an id that cannot exist, is answered as ever.
+        // A response that needs nothing of the database, such as for an id that cannot exist, is as usual.
         guard try transactions(of: service, in: test) > before else { continue }
         #expect(!isDeletion(response, to: request), "\(request.operation) \(request.path): \(response.status)")
       }
@@ -100,10 +100,10 @@ struct OutageTests {
         // Last, because it may create or delete what is asked for.
         let usual = try await send(placed, to: caller, by: user, in: test)
         for (callee, response) in responses {
-          // What does not exist may be missing during the outage as well; and some callers wait a while before they call
-          // again what was away.
+          // An object that does not exist may be missing during the outage as well; and some callers wait a while
+          // before they call again what was away.
           guard isDeletion(response, to: placed), usual.status < 500, !isDeletion(usual, to: placed) else { continue }
-          // What it asks for, such as an uploaded file, may have come to exist only after the first response.
+          // The requested object, such as an uploaded file, may have been created only after the first response.
           let resume = test.platform.upstreams.interrupt(callee)
           let again = try await send(placed, to: caller, by: user, in: test)
           resume()

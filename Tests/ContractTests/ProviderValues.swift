@@ -1,7 +1,7 @@
 import Contracts
 import TestKit
 
-/// What the requests of a consumer need besides the provider's data.
+/// The values that the requests of a consumer need besides the provider's data.
 enum ProviderValues {
   typealias Make = @Sendable () throws -> [String: String]
 

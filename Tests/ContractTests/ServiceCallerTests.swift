@@ -10,8 +10,8 @@ import StudySyncService
 import TestKit
 import Testing
 
-/// Who may call an internal operation is in its contract. It agrees with what the services declare and with the pacts, so
-/// that no service has access that does not need it, and none is left out.
+/// The right to call an internal operation is in its contract. It agrees with what the services declare and with the
+/// pacts, so that no service has access that does not need it, and none is left out.
 struct ServiceCallerTests {
   private static let plugins: [any ServicePlugin.Type] = [
     AuthPlugin.self, CatalogPlugin.self, GatewayPlugin.self, MatchingPlugin.self, MediaIndexPlugin.self,
@@ -43,8 +43,8 @@ struct ServiceCallerTests {
     }
   }
 
-  /// What only services may call begins so that gateways and proxies can recognize it.
-  @Test func internalOperationsAreToldByTheirPath() {
+  /// Internal operations begin so that gateways and proxies can recognize them.
+  @Test func internalOperationsAreRecognizedByTheirPath() {
     let all = Self.plugins.flatMap { $0.manifest.api?.operations ?? [] } + Self.hostOperations
     for operation in all {
       let path = operation.path.description

@@ -28,8 +28,8 @@ struct ServicePactTests {
       try await Self.withProvider(pact) { process, values in
         try await CurlClient.running { http in
           let transport = CurlTransport(client: http, origin: process.eventURL(of: pact.provider))
-          let complaints = try await PactReplay(transport) { _, _ in try values() }.complaints(about: golden)
-          #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
+          let violations = try await PactReplay(transport) { _, _ in try values() }.violations(of: golden)
+          #expect(violations == [], "\(pact.consumer)-\(pact.provider)")
         }
       }
     }

@@ -1,15 +1,15 @@
 import Contracts
 import TestKit
 
-/// What the services require of each other: the calls they make and the events they deliver.
+/// The requirements of the services on each other: the calls they make and the events they deliver.
 enum ServicePacts {
   static let user = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8001")
   static let seller = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8002")
   static let product = ProductID(trusted: "01890a5d-ac96-774b-bcce-b302099a8003")
   static let listing = ListingID(trusted: "01890a5d-ac96-774b-bcce-b302099a8004")
-  /// Of the user, ready and scanned.
+  /// A picture of the user, ready and scanned.
   static let picture = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8007")
-  /// Of the seller, licensed to the user.
+  /// A recording of the seller, licensed to the user.
   static let recording = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8009")
 
   static func all() throws -> [Pact] {
@@ -32,7 +32,7 @@ enum ServicePacts {
     ]
   }
 
-  /// What the gateway routes by, and whom it lets follow topics.
+  /// The routes of the gateway, and whom it lets follow topics.
   static func fronted(
     _ service: String, _ path: String, _ kinds: [String], follows topic: Topic, isAllowed: Bool
   ) throws -> Pact {
@@ -290,7 +290,7 @@ enum ServicePacts {
     return pact
   }
 
-  /// Who may see the exercises that a user shows, and the event for those who follow it.
+  /// The users who may see the exercises that a user shows, and the event for those who follow it.
   private static func catalogMatching() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "matching")
     try relations(&pact)
@@ -305,7 +305,7 @@ enum ServicePacts {
     return pact
   }
 
-  /// What an offer is tied to, and the card that shows it.
+  /// The conversation that an offer is tied to, and the card that shows it.
   private static func ordersMatching() throws -> Pact {
     var pact = Pact(consumer: "orders", provider: "matching")
     let state = state("orders")

@@ -72,7 +72,7 @@ struct StaffReadTests {
     }
   }
 
-  /// What has become impersonal or was removed does not stay in the lists above.
+  /// Reads that have become impersonal or were removed do not stay in the lists above.
   @Test func theListsNameReadsThatExist() {
     let known = Self.apis.flatMap { api in api.endpoints.map { $0.operation.path.description } }
     for path in Array(Self.impersonal.keys) + Array(Self.shownElsewhere.keys) {

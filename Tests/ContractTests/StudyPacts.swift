@@ -1,7 +1,7 @@
 import Contracts
 import TestKit
 
-/// What study-sync and the other services require of each other.
+/// The requirements of study-sync and the other services on each other.
 extension ServicePacts {
   static func studyAuth() throws -> Pact {
     var pact = Pact(consumer: "study-sync", provider: "auth")
@@ -55,7 +55,7 @@ extension ServicePacts {
     )
   }
 
-  /// Who may see what a user shares, and the event for those who follow it.
+  /// The users who may see what a user shares, and the event for those who follow it.
   static func studyMatching() throws -> Pact {
     var pact = Pact(consumer: "study-sync", provider: "matching")
     let state = state("study-sync")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What an administrator has switched off is refused by the services whose it is, and nothing else is.
+/// Features that an administrator has switched off are refused by their services, and nothing else is.
 @Suite(.serialized)
 struct SwitchedOffTests {
   private static let id = "01890a5d-ac96-774b-bcce-b302099a8001"
@@ -67,7 +67,7 @@ struct SwitchedOffTests {
     try await switches.requireKnown()
   }
 
-  /// What an administrator has decided holds from the first request on.
+  /// The decision of an administrator holds from the first request on.
   @Test func authKnowsItsSwitchesWhenItBegins() async throws {
     try await TestPlatform.run(GeneratedRequest.plugins, settings: GeneratedRequest.settings) { test async throws in
       let resume = test.platform.upstreams.interrupt(AuthAPI.name)

@@ -43,8 +43,8 @@ def body_of(operation):
     return (raw, strategies.text(alphabet="RIFFWAVE0123", max_size=300)) if raw in content else None
 
 
-def parameters_of(operation, places, required):
-    found = [p for p in operation.get("parameters", []) if p["in"] in places and p["required"] == required]
+def parameters_of(operation, locations, required):
+    found = [p for p in operation.get("parameters", []) if p["in"] in locations and p["required"] == required]
     return {(p["in"], p["name"]): from_schema(resolved(p["schema"])) for p in found}
 
 
@@ -81,10 +81,10 @@ for path, methods in document["paths"].items():
         @given(fields, text)
         def emit(fields, text):
             target, query, headers = path, {}, {}
-            for (place, name), value in fields.items():
-                if place == "path":
+            for (location, name), value in fields.items():
+                if location == "path":
                     target = target.replace("{" + name + "}", quote(str(value), safe=""))
-                elif place == "query":
+                elif location == "query":
                     query[name] = value
                 elif is_sendable(value):
                     headers[name] = str(value)

@@ -33,7 +33,7 @@ struct DescribedOperationTests {
   }
 
   @Test(arguments: [("post", "/v1/uploads"), ("post", "/v1/uploads/{id}"), ("patch", "/v1/uploads/{id}")])
-  func uploadsTellOfRefusedTypes(_ method: String, _ path: String) throws {
+  func uploadsReportRefusedTypes(_ method: String, _ path: String) throws {
     let document = try OpenAPIDocument.make(MediaAPI.self)
     let refusal = try #require(document["paths"]?[path]?[method]?["responses"]?["415"]?["description"]?.string)
     #expect(refusal == "Problem: media-type-unsupported, upload-content-type")

@@ -25,8 +25,8 @@ struct DocumentTests {
     var files: Set<String> = []
     var tests: [String: Set<String>] = [:]
     for folder in ["Services", "Shared", "Tests", "compose", "docs", "scripts"] {
-      let place = Self.root.appendingPathComponent(folder)
-      let found = try #require(FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil))
+      let directory = Self.root.appendingPathComponent(folder)
+      let found = try #require(FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil))
       for case let file as URL in found {
         files.insert(file.lastPathComponent)
         guard folder == "Tests", file.lastPathComponent.hasSuffix("Tests.swift") else { continue }

@@ -79,7 +79,7 @@ struct EndpointTests {
     ("beat", "", "", "body", "is required"),
     ("beat", "", "{}", "body.text", "is required"),
   ])
-  func tellsWhere(kind: String, query: String, body: String, location: String, message: String) {
+  func reportsTheLocation(kind: String, query: String, body: String, location: String, message: String) {
     let problem = #expect(throws: Problem.self) {
       try Search(path: ["shop": "a", "kind": kind], query: query[...], ifMatch: nil, body: Array(body.utf8))
     }
@@ -132,8 +132,8 @@ struct EndpointTests {
   /// Every endpoint has a unique path, and its path parameters are properties of its type.
   @Test func endpointsAreConsistent() throws {
     for api in [AuthAPI.self, CatalogAPI.self, OrdersAPI.self, GatewayAPI.self] as [any ServiceAPI.Type] {
-      let places = api.endpoints.map { "\($0.operation.method.rawValue) \($0.operation.path)" }
-      #expect(Set(places).count == places.count)
+      let operations = api.endpoints.map { "\($0.operation.method.rawValue) \($0.operation.path)" }
+      #expect(Set(operations).count == operations.count)
       for endpoint in api.endpoints {
         func properties<E: Endpoint>(_ type: E.Type) throws -> [String] {
           let recorder = SchemaRecorder()
@@ -180,7 +180,7 @@ struct EndpointTests {
     #expect(request.target == "/v1/things/7")
   }
 
-  @Test func membersTellAbsentFromNull() throws {
+  @Test func membersDistinguishAbsentFromNull() throws {
     #expect(try rename("{}").note == .keep)
     #expect(try rename(#"{"note":null}"#).note == .remove)
     #expect(try rename(#"{"note":"x"}"#).note == .set("x"))

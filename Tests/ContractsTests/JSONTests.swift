@@ -156,7 +156,7 @@ struct JSONTests {
     (#"{"count":1,"color":"red","items":[{"tags":["a",2]}]}"#, 422, "body.items[0].tags[1]", "must be a string"),
     ("[]", 422, "body", "must be an object"),
   ])
-  func tellsWhere(json: String, status: Int, location: String, message: String) {
+  func reportsTheLocation(json: String, status: Int, location: String, message: String) {
     let problem = #expect(throws: Problem.self) { try WireJSON.decode(Form.self, from: json.utf8) }
     #expect(problem?.status == status)
     #expect(problem?.errors == [.init(location: location, message: message)])

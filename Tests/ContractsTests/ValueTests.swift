@@ -91,7 +91,7 @@ struct ValueTests {
     var name: DisplayName?
   }
 
-  @Test func patchesTellAbsentFromNull() throws {
+  @Test func patchesDistinguishAbsentFromNull() throws {
     #expect(try WireJSON.decode(PatchForm.self, from: "{}".utf8).bio == .keep)
     #expect(try WireJSON.decode(PatchForm.self, from: #"{"bio":null}"#.utf8).bio == .remove)
     #expect(try WireJSON.decode(PatchForm.self, from: #"{"bio":"x"}"#.utf8).bio == .set(Biography(checked: "x")))

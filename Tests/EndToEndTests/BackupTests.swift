@@ -66,7 +66,7 @@ struct BackupTests {
         try FileManager.default.copyItem(atPath: "\(data)/data-keys", toPath: "\(restored)/data-keys")
       }
       _ = try await run(["restore", "--from", backup, "--data", restored])
-      // What is there already is not written over.
+      // Existing data is not overwritten.
       _ = try await run(["restore", "--from", backup, "--data", restored], expects: 78)
       try await serving(["DATA": restored]) { client in
         // The name is taken by the user of the backup; the later one is not in it.
@@ -88,18 +88,20 @@ struct BackupTests {
     try await TemporaryFolder.run { root in
       try await kind.withSettings { settings in
         try await kind.withSettings { restored in
-          func place(_ settings: [String: String], _ data: String) -> [String: String] {
-            var place = ["DATA": "\(root)/\(data)", "LIMITS_WRITE": "0/1"]
-            for (key, value) in settings { place[ServiceHost.environmentVariable(of: key)] = value }
-            return place
+          func environment(_ settings: [String: String], _ data: String) -> [String: String] {
+            var environment = ["DATA": "\(root)/\(data)", "LIMITS_WRITE": "0/1"]
+            for (key, value) in settings { environment[ServiceHost.environmentVariable(of: key)] = value }
+            return environment
           }
-          func run(_ arguments: [String], _ place: [String: String]) async throws -> String {
+          func run(_ arguments: [String], _ environment: [String: String]) async throws -> String {
             try await Command.run(
               [ServiceProcess.executable("quintet").path] + arguments + ["--log-level", "error"],
-              environment: place.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { one, _ in one },
+              environment: environment.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { one, _ in
+                one
+              },
               folder: "/")
           }
-          let (source, target) = (place(settings, "data"), place(restored, "restored"))
+          let (source, target) = (environment(settings, "data"), environment(restored, "restored"))
           let (backup, before) = try await serving(source) { client async throws -> (String, Int) in
             let user = TestUser(try await client.signUp("worker"), client)
             let (created, over) = (Counter(), Counter())
@@ -154,7 +156,7 @@ struct BackupTests {
     }
   }
 
-  /// What was written after the copy ahead arrives with the rest, and only changed tables are copied again.
+  /// Data written after the copy ahead arrives with the rest, and only changed tables are copied again.
   @Test func aRunningPlatformIsCopiedAhead() async throws {
     try await TemporaryFolder.run { root in
       let data = "\(root)/data"

@@ -120,7 +120,7 @@ struct CompromisedServiceTests {
       let own = platform.client(of: AuthAPI.name, as: CatalogAPI.name, signedAs: CatalogAPI.name)
       #expect(try await refusals(atAuth, own) == [refused, refused, refused, refused])
       #expect(try await platform.received() == 0)
-      // What all services need, and what is catalog's.
+      // The calls that all services need, and those of catalog.
       let needed: [(APIClient) async throws -> Void] = [
         { _ = try await $0.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0))) },
         { _ = try await $0.send(AuthAPI.GetPublicNames(users: [user])) },

@@ -15,7 +15,7 @@ struct DatabaseFailoverTests {
   /// How many writes of each service are acknowledged before the failure, and how many after the promotion.
   private static let writes = (before: 40, after: 40)
 
-  /// What a service has acknowledged.
+  /// The writes that a service has acknowledged.
   private final class Acknowledged: Sendable {
     private struct State {
       var ids: [String] = []

@@ -35,7 +35,8 @@ import Testing
     if ProcessInfo.processInfo.environment["QUINTET_RECORD"] != nil {
       try text.write(to: page, atomically: true, encoding: .utf8)
     }
-    #expect(try String(contentsOf: page, encoding: .utf8) == text, "docs/settings.md is not what `quintet config` prints")
+    #expect(
+      try String(contentsOf: page, encoding: .utf8) == text, "docs/settings.md is not what `quintet config` prints")
   }
 
   /// The page of the settings that `config` prints: three lines each, the first with the key and its default.

@@ -4,12 +4,12 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What a platform without users costs its database: nothing is polled several times a second.
+/// The cost of a platform without users for its database: nothing is polled several times a second.
 @Suite(.serialized)
 struct IdleTests {
   /// A second, of all seven services: leases, due jobs, reservations, ended sessions, subscriptions. When every worker
   /// polled, there were 86.
-  private static let most = 20.0
+  private static let maxMilliseconds = 20.0
 
   private static let keys = ["a", "lookup"]
     .map { "\($0):\(Data(repeating: 1, count: 32).base64EncodedString())" }.joined(separator: ",")
@@ -27,7 +27,7 @@ struct IdleTests {
         try await ServiceProcess.running("quintet", settings: settings) { _ async throws in
           let database = try PostgresDatabase(url: url, schema: "probe", connections: 1)
           try await attempt {
-            // What is done at the start is over: every service has a leader that has sampled its database.
+            // The work of the start is over: every service has a leader that has sampled its database.
             for schema in ["auth", "catalog", "gateway", "matching", "media_index", "orders", "study_sync"] {
               try await eventually("\(schema) has a leader") { try await hasLeader(schema, in: database) }
             }
@@ -38,7 +38,7 @@ struct IdleTests {
               let measured = try await rate(in: database)
               let asked = try await scans(in: database).merging(before) { $0 - $1 }.sorted { $0.value > $1.value }
               print("an idle platform makes \(measured) transactions a second, and most scans of", asked.prefix(5))
-              return measured < Self.most
+              return measured < Self.maxMilliseconds
             }
           } finally: {
             await database.close()

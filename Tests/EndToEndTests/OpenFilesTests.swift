@@ -44,12 +44,12 @@ struct OpenFilesTests {
         #expect(soft == min(hard, 1_048_576))
         #expect(soft > 256)
         try await eventually("the limit is logged") { auth.text.contains(#""open files""#) }
-        let told = try #require(auth.text.split(separator: "\n").first { $0.contains(#""open files""#) })
-        #expect(told.contains("256"))
-        #expect(told.contains("\(soft)"))
-        let place = try #require(URL(string: auth.url))
+        let entry = try #require(auth.text.split(separator: "\n").first { $0.contains(#""open files""#) })
+        #expect(entry.contains("256"))
+        #expect(entry.contains("\(soft)"))
+        let url = try #require(URL(string: auth.url))
         let answers = try await Command.run([
-          Python.path(), "-c", Self.crowd, try #require(place.host()), "\(try #require(place.port))", "400",
+          Python.path(), "-c", Self.crowd, try #require(url.host()), "\(try #require(url.port))", "400",
         ])
         #expect(answers.trimmingCharacters(in: .whitespacesAndNewlines) == "800")
       } finally: {

@@ -92,7 +92,7 @@ struct RollingRestartTests {
   }
 }
 
-/// What users do while the services restart.
+/// The load that users cause while the services restart.
 private final class Load: Sendable {
   private struct State {
     var isStopped = false

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestKit
 import Testing
 
-/// What a process does between SIGTERM and its end.
+/// The behavior of a process between SIGTERM and its end.
 @Suite(.serialized)
 struct ShutdownTests {
   @Test("After SIGTERM, a process still serves, reports that it stops, and closes its connections")

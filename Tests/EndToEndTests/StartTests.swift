@@ -32,7 +32,7 @@ struct StartTests {
     }
   }
 
-  /// What cannot be reached at the start is named with its setting.
+  /// A dependency that cannot be reached at the start is named with its setting.
   @Test func aMissingDatabaseIsNamedWithItsSetting() async throws {
     try await TemporaryFolder.run { folder in
       let settings = [

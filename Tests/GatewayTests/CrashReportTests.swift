@@ -13,7 +13,7 @@ import Testing
 /// Crash reports of apps, and who reads them.
 @Suite(.serialized)
 struct CrashReportTests {
-  @Test func appsTellOfTheirCrashes() async throws {
+  @Test func appsReportTheirCrashes() async throws {
     // It stands still, so that the code of the authenticator app is in time.
     let time = ManualTime(TimeSource.system.now())
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], time: time) { test, web async throws in
@@ -63,7 +63,7 @@ struct CrashReportTests {
     }
   }
 
-  /// Those of signed-in users need their consent to analytics (LS21).
+  /// Reports of signed-in users need their consent to analytics (LS21).
   @Test(arguments: TestDatabase.allCases)
   func reportsOfUsersNeedTheirConsent(_ database: TestDatabase) async throws {
     try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], database: database) { host async throws in
@@ -87,7 +87,7 @@ struct CrashReportTests {
       try await ada.client.consent(to: .analytics, isGiven: false)
       let again = try await problem { _ = try await ada.client.send(report) }
       #expect(again?.is(.consentRequired) == true)
-      // A report without a token names nobody.
+      // A report without a token names no user.
       _ = try await host.client.send(report)
       #expect(try await count() == 2)
     }

@@ -132,7 +132,7 @@ struct DownloadTests {
     }
   }
 
-  /// Those of a service in the gateway's process, too, may come from a storage that sends only so much at once.
+  /// Downloads of a service in the gateway's process, too, may come from a storage that sends only so much at once.
   @Test(arguments: FilesHost.allCases)
   func readersWhoWaitAreBounded(host: FilesHost) async throws {
     try await host.run(["zeros": Zeros.content(64 << 20, Zeros.Record()), "text": Self.text]) { files async throws in
@@ -147,7 +147,7 @@ struct DownloadTests {
       #expect(try await head()?.hasPrefix("HTTP/1.1 503 ") == true)
       #expect(try await files.get("text").status == 200)
       waiting = []
-      try await eventually("the places are free") { try await head() == "HTTP/1.1 200 OK" }
+      try await eventually("the slots are free") { try await head() == "HTTP/1.1 200 OK" }
     }
   }
 

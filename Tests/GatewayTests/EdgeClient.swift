@@ -47,7 +47,7 @@ struct EdgeClient: Sendable {
 
   func guest() async throws -> String { try await test.guest().accessToken }
 
-  /// What everyone may read.
+  /// A path that everyone may read.
   static let read = "/v1/fitness-levels"
 
   static func name(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }

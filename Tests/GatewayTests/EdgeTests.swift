@@ -10,7 +10,7 @@ import Testing
 @testable import GatewayService
 import RedisClient
 
-/// What the edge does to every request and response: limits, CORS, headers, compression and TLS.
+/// The edge's processing of every request and response: limits, CORS, headers, compression and TLS.
 @Suite(.serialized)
 struct EdgeTests {
   private func platform(
@@ -27,7 +27,7 @@ struct EdgeTests {
 
   // MARK: rate limits
 
-  @Test func callersWhoComeTooOftenAreToldWhenToComeBack() async throws {
+  @Test func callersOverTheLimitGetRetryAfter() async throws {
     let settings = ["limits.read": "3/60", "limits.signIn": "5/60", "limits.write": "2/60"]
     let time = ManualTime()
     try await platform(settings, time: time) { url, client, _ async throws in
@@ -73,7 +73,7 @@ struct EdgeTests {
 
   @Test func redisDecidesAsAProcessDoes() async throws {
     try await withRedis { url in
-      let client = RedisClient(try #require(RedisAddress(url)), patience: Waiting.limit)
+      let client = RedisClient(try #require(RedisAddress(url)), timeout: Waiting.limit)
       let (shared, local) = (RedisBuckets(client), LocalBuckets())
       let limit = try #require(RateLimit("7/300"))
       var generator = SeededGenerator()
@@ -90,7 +90,7 @@ struct EdgeTests {
   /// Many commands are on their way at once, and Redis, which forgets scripts when it restarts, gets the text again.
   @Test func scriptsAreKnownByTheirDigest() async throws {
     try await withRedis { url in
-      let client = RedisClient(try #require(RedisAddress(url)), patience: Waiting.limit)
+      let client = RedisClient(try #require(RedisAddress(url)), timeout: Waiting.limit)
       let buckets = RedisBuckets(client)
       let limit = try #require(RateLimit("100/3600"))
       _ = try await buckets.take("first", limit, at: .example)
@@ -111,7 +111,7 @@ struct EdgeTests {
     try await withRedis { redis in
       let address = try #require(RedisAddress(redis))
       let limit = try #require(RateLimit("4/3600"))
-      let clients = (0..<2).map { _ in RedisClient(address, patience: Waiting.limit) }
+      let clients = (0..<2).map { _ in RedisClient(address, timeout: Waiting.limit) }
       for (index, isAllowed) in [true, true, true, true, false, false].enumerated() {
         let verdict = try await RedisBuckets(clients[index % 2]).take("key", limit, at: .example)
         #expect(verdict.isAllowed == isAllowed, "request \(index)")
@@ -140,7 +140,7 @@ struct EdgeTests {
     let hung = try ScriptedServer { connection in connection.waitForClose() }
     defer { hung.stop() }
     let url = hung.origin.replacing("http:", with: "redis:")
-    let client = RedisClient(try #require(RedisAddress(url)), patience: 0.01, pause: 2 * Waiting.limit)
+    let client = RedisClient(try #require(RedisAddress(url)), timeout: 0.01, pause: 2 * Waiting.limit)
     for _ in 0..<30 {
       await #expect(throws: RedisFailure.self) { try await client.send(["PING"]) }
     }

@@ -27,7 +27,7 @@ struct EventNameTests {
       }
       #expect(codes == Array(repeating: "forbidden", count: 12))
       #expect(try await test.log(of: .user(user)).isEmpty)
-      // Its own names, and those of nobody.
+      // Its own names, and names that no service has.
       for name in ["room.painted", "auction.outbid", "painted"] {
         try await test.events.send(RealtimeEvent(to: user, name), as: "rooms")
       }

@@ -50,7 +50,7 @@ struct FilesPlugin: ServicePlugin, Feature {
   }
 }
 
-/// Where the service of files is: in the process of its gateway, or in another one.
+/// The place of the service of files: in the process of its gateway, or in another one.
 enum FilesHost: CaseIterable {
   case together, apart
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What one host can occupy of the gateway.
+/// The resources of the gateway that one host can occupy.
 @Suite(.serialized)
 struct FloodTests {
   // MARK: connections and streams
@@ -108,25 +108,25 @@ struct FloodTests {
 
   // MARK: uploads
 
-  /// Of each network, only so many bodies are passed on at the same time.
+  /// Only so many bodies of each network are passed on at the same time.
   @Test func slowUploadsLeavePlacesForOthers() throws {
     let uploads = Uploads()
-    func context(_ address: String) -> RequestContext { DownloadPlacesTests.context(address) }
-    var places: [TransferPlaces.Place] = []
-    while let place = try? uploads.place(for: context("2001:db8:1:1::\(places.count)"), of: "media-index") {
-      places.append(place)
+    func context(_ address: String) -> RequestContext { DownloadSlotsTests.context(address) }
+    var slots: [TransferSlots.Slot] = []
+    while let slot = try? uploads.slot(for: context("2001:db8:1:1::\(slots.count)"), of: "media-index") {
+      slots.append(slot)
     }
-    #expect(places.count == Uploads.perNetwork)
+    #expect(slots.count == Uploads.perNetwork)
     let problem = #expect(throws: Problem.self) {
-      try uploads.place(for: context("2001:db8:1:1::1"), of: "media-index")
+      try uploads.slot(for: context("2001:db8:1:1::1"), of: "media-index")
     }
     #expect(problem?.status == 503)
     #expect(problem?.headers["Connection"] == "close")
-    places.append(try uploads.place(for: context("192.0.2.1"), of: "media-index"))
+    slots.append(try uploads.slot(for: context("192.0.2.1"), of: "media-index"))
     // Another service has its own.
-    places.append(try uploads.place(for: context("2001:db8:1:1::1"), of: "study-sync"))
-    places.removeFirst()
-    places.append(try uploads.place(for: context("2001:db8:1:1::1"), of: "media-index"))
+    slots.append(try uploads.slot(for: context("2001:db8:1:1::1"), of: "study-sync"))
+    slots.removeFirst()
+    slots.append(try uploads.slot(for: context("2001:db8:1:1::1"), of: "media-index"))
   }
 
   /// A service is not even connected to before a body of unknown length has arrived or is large.

@@ -152,8 +152,8 @@ struct ForwardingTests {
     }
   }
 
-  /// The rest of a request whose response is refused a place has no second reader, which would crash the gateway.
-  @Test(arguments: [false, true]) func anUploadWhoseResponseHasNoPlaceIsRefused(isFast: Bool) async throws {
+  /// The rest of a request whose response is refused a slot has no second reader, which would crash the gateway.
+  @Test(arguments: [false, true]) func anUploadWhoseResponseHasNoSlotIsRefused(isFast: Bool) async throws {
     let isDone = Gate()
     try await run(isFast) { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nsome")  // of any length

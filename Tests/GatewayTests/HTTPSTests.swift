@@ -36,7 +36,7 @@ struct HTTPSTests {
       // A proxy that says nothing has not used HTTPS.
       #expect(try await send(edge, proto: nil).status == 308)
       #expect(try await send(edge, .head, proto: "http").status == 308)
-      // What carries secrets is not redirected: it has been sent in the clear already, and somebody must notice.
+      // A request with secrets is not redirected: it has been sent in the clear already, and its sender must notice.
       let login = try await send(edge, .post, "/v1/auth/login", proto: "http", body: #"{"login":"a","password":"b"}"#)
       #expect(login.status == 403)
       #expect(try await login.problem.is(.httpsRequired))

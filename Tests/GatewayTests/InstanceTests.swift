@@ -119,7 +119,7 @@ struct InstanceTests {
   }
 
   /// Two auth processes share a database; one is killed under load: no repeatable request fails.
-  @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
+  @Test func oneOfTwoInstancesDiesUnnoticed() async throws {
     try await TestDatabase.postgresql.withSettings { database in
       try await TemporaryFolder.run { folder in
         try await Command.run([

@@ -52,7 +52,7 @@ struct LimitTests {
     }
   }
 
-  /// Those without a token use up only their own part of what a network has.
+  /// Callers without a token use up only their own part of what a network has.
   @Test func anonymousFloodsLeaveTheUsersOfTheirNetworkAlone() async throws {
     try await EdgeClient.run(Self.few) { edge async throws in
       let flood = try await edge.statuses(40, from: "192.0.2.1")
@@ -76,7 +76,7 @@ struct LimitTests {
     }
   }
 
-  /// What a caller writes into the field itself precedes what the proxies append.
+  /// Addresses that a caller writes into the field precede those that the proxies append.
   @Test func addressesAreNotInvented() async throws {
     try await EdgeClient.run(Self.few) { edge async throws in
       var statuses: [Int] = []
@@ -266,7 +266,7 @@ struct LimitTests {
       #expect(third.status == 200)
       let user = try await read(third).accessToken
       #expect(try await edge.send(.post, "/v1/auth/logout", from: here, token: user).status == 204)
-      // A name that nobody has signed does not help.
+      // An unsigned name does not help.
       let parts = second.accessToken.split(separator: ".")
       let forged = "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
       #expect(try await refresh("invented", forged).status == 429)
@@ -309,7 +309,7 @@ struct LimitTests {
     try await withRedis { redis in
       let settings = ["limits.read": "3/3600", "limits.addressFactor": "2", "redis.url": redis]
       try await EdgeClient.run(settings, time: nil) { edge async throws in
-        let client = RedisClient(try #require(RedisAddress(redis)), patience: Waiting.limit)
+        let client = RedisClient(try #require(RedisAddress(redis)), timeout: Waiting.limit)
         func keys() async throws -> Set<String> {
           guard case .list(let replies) = try await client.send(["KEYS", "*"]) else { return [] }
           return Set(replies.compactMap(\.text))
@@ -331,7 +331,7 @@ struct LimitTests {
 
   @Test func redisStopsAtTheFirstBucketThatRefuses() async throws {
     try await withRedis { redis in
-      let client = RedisClient(try #require(RedisAddress(redis)), patience: Waiting.limit)
+      let client = RedisClient(try #require(RedisAddress(redis)), timeout: Waiting.limit)
       let buckets = RedisBuckets(client)
       let (one, two) = (try #require(RateLimit("1/3600")), try #require(RateLimit("2/3600")))
       func take(_ limits: [(key: String, limit: RateLimit)]) async throws -> [Bool] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayService
 
-/// Who is served while some of many addresses attack.
+/// The callers who are served while some of many addresses attack.
 @Suite(.serialized)
 struct ManyAddressesTests {
   private static let addresses = 1000

@@ -87,7 +87,7 @@ struct RealtimeTests {
     }
   }
 
-  @Test func everyStreamOfTheUserAndNobodyElsesHears() async throws {
+  @Test func everyStreamOfTheUserAndNoOneElsesHears() async throws {
     try await run { test, web in
       let (ada, bob) = (try await test.guest(), try await test.guest())
       // Settings changed on one device are sent to the user's other devices.
@@ -170,7 +170,7 @@ struct RealtimeTests {
   }
 
   /// A stream that is cut off before its first event resumes where it started.
-  @Test func aNewStreamTellsWhereItBegins() async throws {
+  @Test func aNewStreamReportsWhereItBegins() async throws {
     try await run { test, web in
       let session = try await test.guest()
       let reader = Self.reader(session, web)

@@ -10,7 +10,7 @@ struct RedisTLSTests {
     try await TemporaryFolder.run { folder async throws in
       try await withSecureRedis(in: folder) { url, authority async throws in
         let client = RedisClient(
-          try #require(RedisAddress("\(url)?cacert=\(authority.certificate)")), patience: Waiting.limit)
+          try #require(RedisAddress("\(url)?cacert=\(authority.certificate)")), timeout: Waiting.limit)
         let value = String(repeating: "x", count: 1 << 20)
         #expect(try await client.send(["SET", "picture", value]) == .bytes(Array("OK".utf8)))
         #expect(try await client.send(["GET", "picture"]).text == value)
@@ -26,27 +26,27 @@ struct RedisTLSTests {
       try await withSecureRedis(in: folder) { url, authority async throws in
         let other = url.replacing("127.0.0.1", with: "127.0.0.2")
         for address in ["\(url)?cacert=\(stranger.certificate)", url, "\(other)?cacert=\(authority.certificate)"] {
-          let client = RedisClient(try #require(RedisAddress(address)), patience: Waiting.limit)
+          let client = RedisClient(try #require(RedisAddress(address)), timeout: Waiting.limit)
           await #expect(throws: RedisFailure.self, "\(address)") {
             _ = try await client.send(["SET", "secret", "x"])
           }
           await client.close()
         }
         let client = RedisClient(
-          try #require(RedisAddress("\(url)?cacert=\(authority.certificate)")), patience: Waiting.limit)
+          try #require(RedisAddress("\(url)?cacert=\(authority.certificate)")), timeout: Waiting.limit)
         #expect(try await client.send(["GET", "secret"]) == .null)
         await client.close()
       }
     }
   }
 
-  /// What commands wait for ends with the connection, before the handshake, too.
+  /// Commands that wait end with the connection, also before the handshake.
   @Test func aServerThatClosesAtOnceIsAFailure() async throws {
     let server = try ScriptedServer { _ in }
     defer { server.stop() }
     let address = try #require(RedisAddress(server.origin.replacing("http", with: "rediss")))
     for _ in 0..<50 {
-      let client = RedisClient(address, patience: Waiting.limit)
+      let client = RedisClient(address, timeout: Waiting.limit)
       await #expect(throws: RedisFailure.self) { _ = try await client.send(["PING"]) }
       await client.close()
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// Which instances get requests, and which requests are sent twice.
+/// The instances that get requests, and the requests that are sent twice.
 @Suite(.serialized)
 struct RetryTests {
   // MARK: the budget
@@ -71,7 +71,7 @@ struct RetryTests {
     let (a, b) = (instances.all[0], instances.all[1])
     #expect(instances.probed(a, .notReady))
     #expect(!instances.probed(a, .notReady))
-    // What it still serves does not count.
+    // Requests that it still serves do not count.
     instances.ended(a, .served)
     time.advance(seconds: 3600)
     #expect((0..<50).allSatisfy { _ in instances.next() == b })
@@ -99,7 +99,7 @@ struct RetryTests {
       time.advance(seconds: 0.6)
       #expect(instances.ejected == 0)
     }
-    // What it serves counts.
+    // Requests that it serves count.
     instances.ended(a, .served)
     for _ in 0..<3 { instances.ended(a, .failed) }
     #expect(instances.ejected == 1)

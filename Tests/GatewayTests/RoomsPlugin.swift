@@ -42,7 +42,7 @@ struct RoomsPlugin: ServicePlugin, Feature {
   func record(_ event: some Event) async throws { try await database.write { try $0.record(event) } }
 }
 
-/// Who may follow what, changed by tests.
+/// The rights to follow topics, changed by tests.
 final class Rights: Sendable {
   private struct State {
     var members: [Topic: Set<UserID>] = [:]

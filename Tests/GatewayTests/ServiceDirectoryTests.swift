@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// Which descriptions of services the gateway accepts.
+/// The descriptions of services that the gateway accepts.
 @Suite
 struct ServiceDirectoryTests {
   private func service(_ name: String, _ paths: [(Operation.Method, String)]) -> ServiceDescription {

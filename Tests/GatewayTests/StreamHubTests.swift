@@ -19,8 +19,8 @@ struct StreamHubTests {
       var text = ""
       var isOpen = true
       var actions: [@Sendable () -> Void] = []
-      /// What has been written since the reader has taken what was there.
-      var (unsent, mostUnsent) = (0, 0)
+      /// The bytes written since the reader has taken what was there.
+      var (unsent, maxUnsent) = (0, 0)
     }
 
     private let state = Mutex(State())
@@ -33,11 +33,11 @@ struct StreamHubTests {
         guard state.isOpen else { return }
         state.text += String(buffer: bytes)
         state.unsent += bytes.readableBytes
-        state.mostUnsent = max(state.mostUnsent, state.unsent)
+        state.maxUnsent = max(state.maxUnsent, state.unsent)
       }
     }
 
-    var mostUnsent: Int { state.withLock { $0.mostUnsent } }
+    var maxUnsent: Int { state.withLock { $0.maxUnsent } }
 
     func end() {
       let actions = state.withLock { state in
@@ -336,7 +336,7 @@ struct StreamHubTests {
       let (_, output) = fixture.open(viewer, lastSeen: 0)
       try await eventually("the stream is up to date") { output.events.count == count }
       #expect(output.events.compactMap(\.id) == Array(1...Int64(count)))
-      #expect(output.mostUnsent < max(OpenResponse.unsentLimit, bytes + 1024))
+      #expect(output.maxUnsent < max(OpenResponse.unsentLimit, bytes + 1024))
     }
   }
 
@@ -368,7 +368,7 @@ struct StreamHubTests {
   }
 
   /// A gateway that was held up reads a topic of which the log has lost the oldest events.
-  @Test func aTailThatFellBehindTellsItsStreams() async throws {
+  @Test func aTailThatFellBehindNotifiesItsStreams() async throws {
     try await Self.run { fixture in
       let (_, follower) = try await fixture.follow(fixture.viewer(), [room(0), room(1)])
       let (_, other) = try await fixture.follow(fixture.viewer(), [room(1)])

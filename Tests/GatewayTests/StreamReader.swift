@@ -59,7 +59,7 @@ final class OpenedStream {
 
   private let stream: ResponseStream
   private var rest = ""
-  /// What the app would send as `Last-Event-ID`.
+  /// The value that the app would send as `Last-Event-ID`.
   private(set) var lastSeen: Int64?
 
   init(_ stream: ResponseStream, lastSeen: Int64?) { (self.stream, self.lastSeen) = (stream, lastSeen) }
@@ -128,7 +128,7 @@ extension TestPlatform {
 
   func guest() async throws -> Authentication { try await client.send(AuthAPI.SignInAsGuest()) }
 
-  /// What the log has of a subject.
+  /// The log of a subject.
   func log(of subject: LoggedEvent.Subject) async throws -> [LoggedEvent] {
     try await database(of: GatewayAPI.self).read { db in
       try EventLogStore.list(of: [subject], after: 0, through: .max, limit: 100_000, in: db)

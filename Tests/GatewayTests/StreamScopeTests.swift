@@ -34,8 +34,8 @@ struct StreamScopeTests {
     }
   }
 
-  /// What is known of a user's rights is not known of all their apps; when the gateway asks again, each stream is asked
-  /// for by the scopes of its own token.
+  /// Known rights of a user do not apply to all their apps; when the gateway asks again, each stream is asked for by
+  /// the scopes of its own token.
   @Test func theAppsOfAUserHaveRightsOfTheirOwn() async throws {
     try await TestPlatform.rooms { test, web in
       let id: UserID = test.ids.make()

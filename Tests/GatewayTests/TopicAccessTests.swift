@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatewayService
 
-/// Who may follow what, and that streams lose topics when rights end.
+/// The rights to follow topics, and that streams lose topics when rights end.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct TopicAccessTests {
   private enum Change: CaseIterable {

@@ -115,7 +115,7 @@ struct TopicTests {
       )
       #expect(answer.stream == opened.stream)
       #expect(answer.refused == [RefusedTopic(room(1), .notAllowed)])
-      // What is not allowed is answered, and not stored for all gateways.
+      // A refused topic is reported, and not stored for all gateways.
       #expect(try await stream.topics() == FollowedTopics(stream: opened.stream, topics: [], refused: []))
     }
   }

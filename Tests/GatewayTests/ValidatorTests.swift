@@ -38,7 +38,7 @@ struct ValidatorTests {
     }
   }
 
-  /// What is personal is not kept by caches; an app that keeps it itself may ask whether it has changed.
+  /// Personal data is not kept by caches; an app that keeps it itself may ask whether it has changed.
   @Test func personalReadsAreNotStored() async throws {
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self]) { _, web in
       let session = try await web.client.signUp("ada")

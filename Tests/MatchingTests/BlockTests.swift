@@ -41,7 +41,7 @@ struct BlockTests {
       let ended = try await host.events(TopicAccessEnded.self)
       #expect(Set(ended.first { $0.user == bob.id }?.topics ?? []) == Set(UserTopic.all(of: ada.id)))
       #expect(Set(ended.first { $0.user == ada.id }?.topics ?? []) == Set(UserTopic.all(of: bob.id)))
-      // What others have with the two stays.
+      // Relations of others with the two stay.
       #expect(try await host.topics(UserTopic.all(of: ada.id), allowedTo: eve.id).count == 4)
 
       // Again, it changes nothing.
@@ -66,7 +66,7 @@ struct BlockTests {
 
   /// Every answer about someone who has blocked the caller is the answer about an unknown user.
   @Test(arguments: TestDatabase.allCases)
-  func nothingTellsTheBlockedUser(_ database: TestDatabase) async throws {
+  func nothingRevealsTheBlock(_ database: TestDatabase) async throws {
     try await RelationHost.run(database) { host async throws in
       let users = try await host.users("ada", "bob", "eve")
       let (ada, bob, eve) = (users[0], users[1], users[2])
@@ -124,8 +124,8 @@ struct BlockTests {
     }
   }
 
-  /// Who has used up the attempts is refused in the same way, whomever the request is about.
-  @Test func limitsDoNotTellTheBlockedUser() async throws {
+  /// A caller who has used up the attempts is refused in the same way, whomever the request is about.
+  @Test func limitsDoNotRevealTheBlock() async throws {
     try await RelationHost.run { host async throws in
       let users = try await host.users("ada", "bob")
       let (ada, bob) = (users[0], users[1])
@@ -240,7 +240,7 @@ struct BlockTests {
       let users = try await host.users("ada", "bob")
       try await host.block(users[0], users[1])
       try await host.block(users[1], users[0])
-      try await host.tell(UserDeleted(userID: users[0].id))
+      try await host.deliver(UserDeleted(userID: users[0].id))
       #expect(try await host.relationRows() == 0)
       // Other services end the blocks whichever event they receive first.
       let last = try await host.events(BlockChanged.self).suffix(2)

@@ -175,8 +175,8 @@ struct ConnectionTests {
       // Accepted in another order than asked; the last two at the same time.
       for other in others { try await host.ask(other, ada) }
       let requests = try await host.connections(of: ada, .incoming)
-      for (index, place) in [2, 0, 4, 1, 3].enumerated() {
-        _ = try await ada.client.send(MatchingAPI.AcceptConnection(id: requests[place].id))
+      for (index, choice) in [2, 0, 4, 1, 3].enumerated() {
+        _ = try await ada.client.send(MatchingAPI.AcceptConnection(id: requests[choice].id))
         if index < 3 { host.test.time.advance(seconds: 1) }
       }
       let two = PageSize(checked: 2)
@@ -264,7 +264,7 @@ struct ConnectionTests {
       #expect(Set(own?.elements.compactMap { $0["userID"]?.string } ?? []) == Set(users.dropFirst().map(\.id.rawValue)))
       #expect(own?.elements.last?["note"]?.string == "From Ada")
 
-      try await host.tell(UserDeleted(userID: ada.id))
+      try await host.deliver(UserDeleted(userID: ada.id))
       #expect(try await host.connections(of: bob).map(\.userID) == [eve.id])
       #expect(try await host.connections(of: zoe, .incoming).isEmpty)
       #expect(try await host.export("connections", of: ada.id)?.elements.isEmpty == true)

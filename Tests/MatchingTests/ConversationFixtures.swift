@@ -110,7 +110,7 @@ struct ConversationHost: Sendable {
   // MARK: events
 
   /// Delivers an event as another service would.
-  func tell(_ event: some Event, from service: any ServiceAPI.Type) async throws {
+  func deliver(_ event: some Event, from service: any ServiceAPI.Type) async throws {
     try await test.deliver(event, from: service, to: MatchingAPI.self)
   }
 

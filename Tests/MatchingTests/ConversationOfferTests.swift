@@ -22,7 +22,7 @@ struct ConversationOfferTests {
       // Strangers: the offer is in the seller's requests until an answer.
       let id = try await host.start(buyer, seller).id
       let offer: OfferID = host.test.ids.make()
-      for _ in 0..<2 { try await host.tell(host.offer(offer, id, buyer, seller), from: OrdersAPI.self) }
+      for _ in 0..<2 { try await host.deliver(host.offer(offer, id, buyer, seller), from: OrdersAPI.self) }
       let card = try #require(try await host.messages(id, seller).first)
       #expect(card.kind == .offer)
       #expect(card.authorID == buyer.id)
@@ -34,8 +34,8 @@ struct ConversationOfferTests {
       #expect(try await host.pushes(to: seller).map(\.title) == ["New message request"])
 
       let counter: OfferID = host.test.ids.make()
-      try await host.tell(host.offer(offer, id, buyer, seller, .countered), from: OrdersAPI.self)
-      try await host.tell(host.offer(counter, id, buyer, seller, madeBy: .seller), from: OrdersAPI.self)
+      try await host.deliver(host.offer(offer, id, buyer, seller, .countered), from: OrdersAPI.self)
+      try await host.deliver(host.offer(counter, id, buyer, seller, madeBy: .seller), from: OrdersAPI.self)
       var cards = try await host.messages(id, buyer)
       #expect(cards.map(\.sequence) == [1, 2])
       #expect(cards.map { $0.offer?.status } == [.countered, .pending])
@@ -58,7 +58,7 @@ struct ConversationOfferTests {
       var started: [(id: ConversationID, offer: OfferID)] = []
       for seller in users[1...] {
         let (id, offer): (ConversationID, OfferID) = (try await host.start(buyer, seller).id, host.test.ids.make())
-        try await host.tell(host.offer(offer, id, buyer, seller), from: OrdersAPI.self)
+        try await host.deliver(host.offer(offer, id, buyer, seller), from: OrdersAPI.self)
         for number in 1...2 { try await host.send("\(number)", buyer, id) }
         #expect(try await code { try await host.send("3", buyer, id) } == "request-unanswered")
         #expect(try await host.get(id, buyer).isPending)
@@ -69,12 +69,12 @@ struct ConversationOfferTests {
       }
       // A counteroffer, the acceptance of the offer and a message are answers; a refusal is none.
       let counter = host.offer(host.test.ids.make(), started[0].id, buyer, users[1], madeBy: .seller)
-      try await host.tell(counter, from: OrdersAPI.self)
+      try await host.deliver(counter, from: OrdersAPI.self)
       let accepted = host.offer(started[1].offer, started[1].id, buyer, users[2], .accepted)
-      try await host.tell(accepted, from: OrdersAPI.self)
+      try await host.deliver(accepted, from: OrdersAPI.self)
       try await host.send("Hello", users[3], started[2].id)
       let declined = host.offer(started[3].offer, started[3].id, buyer, users[4], .declined)
-      try await host.tell(declined, from: OrdersAPI.self)
+      try await host.deliver(declined, from: OrdersAPI.self)
       var pending: [Bool] = []
       for conversation in started { pending.append(try await host.get(conversation.id, buyer).isPending) }
       #expect(pending == [false, false, false, true])
@@ -87,15 +87,16 @@ struct ConversationOfferTests {
       let (buyer, seller, eve) = (users[0], users[1], users[2])
       let (id, other) = (try await host.talk(buyer, seller), try await host.talk(buyer, eve))
       let offer: OfferID = host.test.ids.make()
-      try await host.tell(host.offer(offer, id, buyer, seller), from: OrdersAPI.self)
-      try await host.tell(host.offer(host.test.ids.make(), other, buyer, seller), from: OrdersAPI.self)
-      try await host.tell(host.offer(host.test.ids.make(), host.test.ids.make(), buyer, seller), from: OrdersAPI.self)
+      try await host.deliver(host.offer(offer, id, buyer, seller), from: OrdersAPI.self)
+      try await host.deliver(host.offer(host.test.ids.make(), other, buyer, seller), from: OrdersAPI.self)
+      try await host.deliver(
+        host.offer(host.test.ids.make(), host.test.ids.make(), buyer, seller), from: OrdersAPI.self)
       try await host.end(buyer, seller)
-      try await host.tell(host.offer(host.test.ids.make(), id, buyer, seller), from: OrdersAPI.self)
+      try await host.deliver(host.offer(host.test.ids.make(), id, buyer, seller), from: OrdersAPI.self)
       #expect(try await host.messages(other, buyer).isEmpty)
       #expect(try await host.messages(id, buyer).count == 1)
-      // What was placed before still follows its offer.
-      try await host.tell(host.offer(offer, id, buyer, seller, .declined), from: OrdersAPI.self)
+      // A card that was placed before still follows its offer.
+      try await host.deliver(host.offer(offer, id, buyer, seller, .declined), from: OrdersAPI.self)
       #expect(try await host.messages(id, buyer).map { $0.offer?.status } == [.declined])
     }
   }

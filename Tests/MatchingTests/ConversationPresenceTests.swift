@@ -85,7 +85,7 @@ struct ConversationPresenceTests {
       }
       for number in 1...20 { #expect(try await put(number % 2 == 0) == nil) }
       #expect(try await put(false) == "too-many-requests")
-      // What changes nothing is not counted.
+      // A request that changes nothing is not counted.
       #expect(try await put(true) == nil)
       #expect(try await host.events(TopicAccessEnded.self).count == 10)
     }

@@ -17,15 +17,15 @@ struct ConversationPrivacyTests {
       let id = try await host.talk(users[0], users[1])
       let messages = (0..<450).map { _ in host.test.ids.make(MessageID.self) }
       try await host.test.database(of: MatchingAPI.self).write { tx in
-        for (place, message) in messages.enumerated() {
+        for (index, message) in messages.enumerated() {
           try tx.execute(
             """
             INSERT INTO messages (id, conversation_id, sequence, author_id, kind, media, sent_at)
-            VALUES (\(message), \(id), \(1000 + place), \(users[1].id), 'text', \(message), \(tx.now))
+            VALUES (\(message), \(id), \(1000 + index), \(users[1].id), 'text', \(message), \(tx.now))
             """)
         }
       }
-      try await host.tell(UserDeleted(userID: users[1].id), from: AuthAPI.self)
+      try await host.deliver(UserDeleted(userID: users[1].id), from: AuthAPI.self)
       func reported() async throws -> [MediaReferencesChanged] {
         try await host.test.recorded(MediaReferencesChanged.self, by: MatchingAPI.self)
       }
@@ -54,8 +54,8 @@ struct ConversationPrivacyTests {
           MatchingAPI.AddReaction(id: id, messageID: message.id, emoji: Emoji(checked: "👍")))
       }
       let offers: [OfferID] = [host.test.ids.make(), host.test.ids.make()]
-      try await host.tell(host.offer(offers[0], id, bob, ada), from: OrdersAPI.self)
-      try await host.tell(host.offer(offers[1], id, bob, ada, madeBy: .seller), from: OrdersAPI.self)
+      try await host.deliver(host.offer(offers[0], id, bob, ada), from: OrdersAPI.self)
+      try await host.deliver(host.offer(offers[1], id, bob, ada, madeBy: .seller), from: OrdersAPI.self)
       _ = try await bob.client.send(MatchingAPI.PutConversationSettings(body: ConversationSettings(showRead: false)))
       _ = try await bob.client.send(
         MatchingAPI.ReportMessages(id: id, messageIDs: [second.id], reason: .other))
@@ -69,7 +69,7 @@ struct ConversationPrivacyTests {
       #expect(try await host.export("messageReports", of: bob.id)?.elements.count == 1)
       #expect(try await host.export("conversationSettings", of: bob.id)?["showRead"] == false)
 
-      for _ in 0..<2 { try await host.tell(UserDeleted(userID: bob.id), from: AuthAPI.self) }
+      for _ in 0..<2 { try await host.deliver(UserDeleted(userID: bob.id), from: AuthAPI.self) }
       let left = try await host.messages(id, ada)
       #expect(left.map(\.sequence) == [1, 2, 3, 4, 5])
       #expect(left.map(\.text) == [nil, "Words of Ada", nil, nil, nil])
@@ -92,7 +92,7 @@ struct ConversationPrivacyTests {
       #expect(try await host.count(rows) == 0)
 
       // With the last participant, the conversation goes.
-      try await host.tell(UserDeleted(userID: ada.id), from: AuthAPI.self)
+      try await host.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self)
       #expect(try await host.count("SELECT COUNT(*) FROM conversations WHERE id = \(id)") == 0)
       #expect(try await host.count("SELECT COUNT(*) FROM messages WHERE conversation_id = \(id)") == 0)
       #expect(try await host.count("SELECT COUNT(*) FROM offer_cards") == 0)

@@ -53,25 +53,26 @@ struct ConversationRelationTests {
       let users = try await host.users("ada", "bob", "eve", "ivy")
       let (ada, bob, eve, ivy) = (users[0], users[1], users[2], users[3])
       let (course, other): (CourseID, CourseID) = (host.test.ids.make(), host.test.ids.make())
-      func tell(_ user: TestUser, _ course: CourseID, _ role: CourseRole?) async throws {
-        try await host.tell(CourseMembershipChanged(courseID: course, userID: user.id, role: role), from: StudyAPI.self)
+      func deliver(_ user: TestUser, _ course: CourseID, _ role: CourseRole?) async throws {
+        try await host.deliver(
+          CourseMembershipChanged(courseID: course, userID: user.id, role: role), from: StudyAPI.self)
       }
       for (user, role) in [(ada, CourseRole.student), (bob, .student), (ivy, .instructor)] {
-        try await tell(user, course, role)
+        try await deliver(user, course, role)
       }
-      try await tell(eve, other, .student)
+      try await deliver(eve, other, .student)
       for member in [bob, ivy] {
         let id = try await host.start(ada, member).id
         try await host.send("When is the test?", ada, id)
         #expect(try await host.inbox(member).map(\.unreadCount) == [1])
       }
       #expect(try await host.start(ada, eve).isPending)
-      // Who has left the course is a stranger again.
-      try await tell(bob, course, nil)
+      // A former member of the course is a stranger again.
+      try await deliver(bob, course, nil)
       #expect(try await host.start(ivy, bob).isPending)
       // A block is stronger than a course.
       let zoe = try await host.users("zoe")[0]
-      try await tell(zoe, course, .student)
+      try await deliver(zoe, course, .student)
       try await Self.block(host, zoe, ada)
       #expect(try await code { _ = try await host.start(ada, zoe) } == "user-not-found")
     }
@@ -183,9 +184,9 @@ struct ConversationRelationTests {
       let ended = try await host.events(TopicAccessEnded.self).filter { $0.topics.first?.kind == "conversation" }
       #expect(Set(ended.flatMap(\.topics)).count == count)
       #expect(ended.allSatisfy { $0.topics.count <= 50 })
-      try await host.tell(UserDeleted(userID: ada.id), from: AuthAPI.self)
+      try await host.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self)
       #expect(try await host.count(open) == 0)
-      for user in [bob, eve] { try await host.tell(UserDeleted(userID: user.id), from: AuthAPI.self) }
+      for user in [bob, eve] { try await host.deliver(UserDeleted(userID: user.id), from: AuthAPI.self) }
       #expect(try await host.count("SELECT COUNT(*) FROM conversations") == 0)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchingService
 
-/// Who reaches whose inbox, and what strangers can do.
+/// The senders who reach an inbox, and what strangers can do.
 @Suite(.serialized)
 struct ConversationRequestTests {
   @Test(arguments: TestDatabase.allCases)
@@ -77,7 +77,7 @@ struct ConversationRequestTests {
       #expect(try await allowed(bob) == [conversation])
       #expect(try await allowed(eve) == [requested])
 
-      // Who declines a request may no longer follow it; the sender does not notice.
+      // A user who declines a request may no longer follow it; the sender does not notice.
       _ = try await eve.client.send(MatchingAPI.HideConversation(id: request))
       #expect(try await allowed(eve) == [])
       #expect(try await allowed(ada) == [conversation, requested])
@@ -147,12 +147,12 @@ struct ConversationRequestTests {
     }
   }
 
-  @Test func noConversationWithOneselfGuestsOrNobody() async throws {
+  @Test func noConversationWithOneselfGuestsOrUnknownUsers() async throws {
     try await ConversationHost.run { host async throws in
       let ada = try await host.user("ada")
       #expect(try await code { _ = try await host.start(ada, ada) } == "invalid-request")
-      let nobody = MatchingAPI.StartConversation(userID: host.test.ids.make())
-      #expect(try await code { _ = try await ada.client.send(nobody) } == "user-not-found")
+      let unknown = MatchingAPI.StartConversation(userID: host.test.ids.make())
+      #expect(try await code { _ = try await ada.client.send(unknown) } == "user-not-found")
       let guest = try await host.user(host.test.ids.make(), [.guest])
       #expect(try await code { _ = try await host.start(guest, ada) } == "forbidden")
       #expect(try await host.count("SELECT COUNT(*) FROM conversations") == 0)
@@ -257,7 +257,7 @@ struct ConversationRequestTests {
       #expect(try await code { _ = try await host.start(student, teacher) } == "too-many-requests")
       host.time.advance(seconds: 60)
       let id = try await host.start(student, teacher).id
-      // What exists is returned without limit.
+      // An existing conversation is returned without limit.
       #expect(try await host.start(student, teacher).id == id)
     }
   }

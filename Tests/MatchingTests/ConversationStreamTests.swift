@@ -6,7 +6,7 @@ import Persistence
 import TestKit
 import Testing
 
-/// What the streams of participants receive, through matching, its relay and the gateway.
+/// The events that the streams of participants receive, through matching, its relay and the gateway.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct ConversationStreamTests {
   private struct Pair {

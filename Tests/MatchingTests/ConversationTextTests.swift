@@ -4,7 +4,7 @@ import Testing
 
 @testable import MatchingService
 
-/// What texts of messages and reactions may contain.
+/// The rules for texts of messages and reactions.
 struct ConversationTextTests {
   @Test(arguments: [
     ("a\u{202E}b\u{2066}c\u{2069}", "abc"), ("\u{200B}a\u{FEFF}", "a"), ("a\r\nb\rc\n", "a\nb\nc\n"),
@@ -30,7 +30,7 @@ struct ConversationTextTests {
     #expect(throws: Never.self) { try MessageText(validating: String(repeating: "😀", count: 5000)) }
     #expect(throws: ValueError.self) { try MessageText(validating: String(repeating: "a", count: 5001)) }
     #expect(throws: ValueError.self) { try MessageText(validating: String(repeating: "a", count: 10_000)) }
-    // What is removed does not count.
+    // Removed characters do not count.
     let padded = String(repeating: "a", count: 5000) + "\u{200B}"
     #expect(try MessageText(validating: padded).rawValue.count == 5000)
   }

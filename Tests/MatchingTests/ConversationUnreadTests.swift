@@ -8,7 +8,7 @@ import Testing
 /// Unread counts and markers.
 @Suite(.serialized)
 struct ConversationUnreadTests {
-  /// What two users see of a conversation, computed from all that happened.
+  /// The conversation as two users see it, computed from all that happened.
   private struct Oracle {
     struct Sent {
       var id: MessageID
@@ -44,7 +44,7 @@ struct ConversationUnreadTests {
         case 4:
           let offer: OfferID = host.test.ids.make()
           let party: Offer.Party = user == 0 ? .buyer : .seller
-          try await host.tell(
+          try await host.deliver(
             host.offer(offer, conversation, users[0], users[1], madeBy: party), from: OrdersAPI.self)
           oracle.sent.append(.init(id: MessageID(trusted: offer.rawValue), author: user, isOffer: true))
         case 5, 6:
@@ -88,7 +88,7 @@ struct ConversationUnreadTests {
       let seen = try await host.get(conversation, ada).participants.first
       #expect(seen?.deliveredUpTo == 4)
       #expect(seen?.readUpTo == 3)
-      // What one sends, one has read up to.
+      // A sender has read everything up to their own message.
       let answer = try await host.send("Answer", bob, conversation)
       #expect(try await host.get(conversation, bob).readUpTo == answer.sequence)
       #expect(try await host.get(conversation, bob).unreadCount == 0)

@@ -52,7 +52,7 @@ final class EventLines {
     }
   }
 
-  /// What the stream follows after its next change.
+  /// The topics that the stream follows after its next change.
   func topics() async throws -> FollowedTopics {
     try WireJSON.decode(FollowedTopics.self, from: try await next("topics").data.utf8)
   }

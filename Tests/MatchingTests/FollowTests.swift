@@ -97,7 +97,7 @@ struct FollowTests {
       #expect(own?["following"]?.elements.map { $0["userID"]?.string } == [bob.id.rawValue])
       #expect(own?["followers"]?.elements.map { $0["userID"]?.string } == [bob.id.rawValue])
 
-      try await host.tell(UserDeleted(userID: ada.id))
+      try await host.deliver(UserDeleted(userID: ada.id))
       let followers = try await eve.client.send(MatchingAPI.ListFollows(followers: bob.id))
       #expect(followers.items.map(\.userID) == [eve.id])
       #expect(followers.count == 1)

@@ -42,7 +42,7 @@ struct MatchingCrashTests {
             for try await _ in group {}
           }
           try await expectEveryMatch(among: people)
-          try await expectToldOnce(in: folder, pairs.count, generator)
+          try await expectNotifiedOnce(in: folder, pairs.count, generator)
         }
       }
     }
@@ -117,7 +117,7 @@ struct MatchingCrashTests {
   }
 
   /// Each of the two people of a match has been sent one event about it.
-  private func expectToldOnce(in folder: String, _ matches: Int, _ generator: SeededGenerator) async throws {
+  private func expectNotifiedOnce(in folder: String, _ matches: Int, _ generator: SeededGenerator) async throws {
     let gateway = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
     func counts() async throws -> [Int] {
       try await gateway.read { db in

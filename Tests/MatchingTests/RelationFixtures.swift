@@ -88,13 +88,13 @@ struct RelationHost: Sendable {
     Set(try await database.read { db in try UserTopics.allowed(topics, to: user, in: db) })
   }
 
-  /// What matching exports of a user in a section.
+  /// A section of matching's export of a user.
   func export(_ section: String, of user: UserID) async throws -> JSONValue? {
     try await test.plugin(MatchingPlugin.self).export(user, from: database)[section]
   }
 
   /// Delivers an event as auth would.
-  func tell(_ event: some Event) async throws {
+  func deliver(_ event: some Event) async throws {
     try await test.deliver(event, from: AuthAPI.self, to: MatchingAPI.self)
   }
 }

@@ -54,7 +54,7 @@ struct RelationTests {
     }
   }
 
-  /// What was done, in memory.
+  /// A model of the relations, in memory.
   private struct Model {
     /// Follower and followed.
     var follows: Set<[UserID]> = []
@@ -183,7 +183,7 @@ struct RelationTests {
       details.photo = .set(photo)
       let account = try await ada.client.send(
         AuthAPI.UpdateMe(displayName: DisplayName(validating: "Countess"), details: details))
-      try await host.tell(UserChanged(userID: ada.id, version: account.version))
+      try await host.deliver(UserChanged(userID: ada.id, version: account.version))
       let shown = try await host.connections(of: bob).first?.user
       #expect(shown?.displayName == "Countess")
       #expect(shown?.photo == photo)

@@ -80,7 +80,7 @@ struct RoommateDeckTests {
     }
   }
 
-  @Test func nobodyIsShownTwiceUntilEveryoneWas() async throws {
+  @Test func noOneIsShownTwiceUntilEveryoneWas() async throws {
     try await TestPlatform.roommates { host async throws in
       let viewer = try await host.roommate()
       let others = try await host.roommates(30)
@@ -158,7 +158,7 @@ struct RoommateDeckTests {
     try await TestPlatform.roommates { host async throws in
       let viewer = try await host.roommate()
       #expect(try await viewer.deck().isEmpty)
-      // What another instance stores is in the database only.
+      // A profile that another instance stores is in the database only.
       let user: UserID = IDGenerator().make()
       let request = MatchingAPI.PutRoommateProfile.complete()
       let stages = RoommateStages(
@@ -198,7 +198,7 @@ struct RoommateDeckTests {
     #expect(seen.find(ada)?.sequence == 4)
     _ = seen.update(eve, "1", known: nil, with: swipes(8))
     #expect(seen.find(ada) == nil)
-    // What the request knew still counts.
+    // Swipes that the request knew still count.
     let known = SwipedUsers.Seen(generation: "1", sequence: 4, ids: first)
     #expect(seen.update(ada, "1", known: known, with: []).count == 4)
     #expect(seen.update(ada, "2", known: known, with: []).isEmpty)

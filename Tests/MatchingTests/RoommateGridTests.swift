@@ -12,7 +12,7 @@ struct RoommateGridTests {
       latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
   }
 
-  /// By the haversine formula.
+  /// The distance by the haversine formula.
   private static func kilometers(_ one: GeographicPosition, _ other: GeographicPosition) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     let latitude = sin(radians(other.latitude - one.latitude) / 2)

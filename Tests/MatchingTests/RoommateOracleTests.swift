@@ -71,7 +71,7 @@ struct RoommateOracleTests {
     }
   }
 
-  @Test func nobodyIsShownTwice() {
+  @Test func noOneIsShownTwice() {
     var random = SeededGenerator()
     var content = RoommateIndexContent()
     let people = RoommatePopulation.people(300, &random)

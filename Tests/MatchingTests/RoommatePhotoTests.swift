@@ -31,7 +31,7 @@ struct RoommatePhotoTests {
   func matchesSeeMoreThanTheDeck(_ database: TestDatabase) async throws {
     try await Self.run(database) { test async throws in
       let (ada, bob) = (try await test.swiper(), try await test.swiper())
-      let (far, nobody) = (try await test.swiper(), try await test.swiper())
+      let (far, stranger) = (try await test.swiper(), try await test.swiper())
       let photos = try await Self.profile(test, ada, in: "Austin")
       _ = try await Self.profile(test, bob, in: "Austin")
       _ = try await Self.profile(test, far, in: "Dallas")
@@ -40,7 +40,7 @@ struct RoommatePhotoTests {
         try await test.relayMediaUses(from: [MatchingAPI.self])
         test.time.advance(seconds: 1)
         var found: [[Bool]] = [[], []]
-        for user in [ada, bob, far, nobody] {
+        for user in [ada, bob, far, stranger] {
           found[0].append(try await test.mayLoad(photos.card, user))
           found[1].append(try await test.mayLoad(photos.other, user))
         }

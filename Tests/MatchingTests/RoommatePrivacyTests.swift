@@ -56,7 +56,7 @@ struct RoommatePrivacyTests {
     }
   }
 
-  @Test func guestsSeeNobodyAndNobodySeesThem() async throws {
+  @Test func guestsSeeNoOneAndNoOneSeesThem() async throws {
     try await TestPlatform.roommates { host async throws in
       let (ada, guest) = (try await host.roommate(), try await host.swiper(host.ids.make(), [.guest]))
       // Nor does a profile that exists already help a guest.

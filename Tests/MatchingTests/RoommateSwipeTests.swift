@@ -32,7 +32,7 @@ struct RoommateSwipeTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func matchingAnewWithANewProfileTellsNobodyAgain(_ database: TestDatabase) async throws {
+  func matchingAgainWithANewProfileNotifiesNoOneAgain(_ database: TestDatabase) async throws {
     try await TestPlatform.roommates(database: database) { host async throws in
       let (ada, eve) = (try await host.roommate(), try await host.roommate())
       try await eve.swipe(.like, ada)
@@ -227,7 +227,7 @@ struct RoommateSwipeTests {
       #expect(try await database.read { db in try MatchStore.areMatched(eve.id, ada.id, in: db) })
       try await database.write { tx in
         try MatchStore.end(between: ada.id, and: eve.id, in: tx)
-        // Not a match, and nobody has swiped.
+        // Not a match, and no one has swiped.
         try MatchStore.end(between: other.id, and: ada.id, in: tx)
         try MatchStore.end(between: other.id, and: ada.id, in: tx)
       }

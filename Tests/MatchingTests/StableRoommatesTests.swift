@@ -94,7 +94,7 @@ struct StableRoommatesTests {
     #expect(found.partners.compactMap(\.self).count == 2)
   }
 
-  @Test func nobodyIsPairedWithSomeoneWhoDoesNotAcceptThem() {
+  @Test func noOneIsPairedWithSomeoneWhoDoesNotAcceptThem() {
     #expect(StableRoommates([[1], [], []]).partners == [nil, nil, nil])
     #expect(StableRoommates([]).partners.isEmpty)
   }

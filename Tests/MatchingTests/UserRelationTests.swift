@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchingService
 
-/// What matching answers other services about users.
+/// The answers of matching to other services about users.
 @Suite(.serialized)
 struct UserRelationTests {
   @Test(arguments: TestDatabase.allCases)

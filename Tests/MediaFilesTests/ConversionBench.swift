@@ -44,7 +44,7 @@ struct ConversionBench: Sendable {
 
   func load(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-  /// What a file contains, by ffprobe without our restrictions.
+  /// The content of a file, by ffprobe without our restrictions.
   func probe(_ path: String) async throws -> Probed {
     let output = try await Command.run(
       ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path])

@@ -43,7 +43,7 @@ struct PictureFixtures {
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// What exiftool finds beyond the properties of the pixels.
+  /// The metadata that exiftool finds beyond the properties of the pixels.
   func privateMetadata(of path: String) async throws -> [String] {
     let harmless = ["[ExifTool]", "[System]", "[File]", "[RIFF]", "[PNG]", "[JFIF]", "[Composite]"]
     let lines = try await metadata(of: path)
@@ -56,9 +56,9 @@ struct PictureFixtures {
     let scale = ["-vf", "format=gbrp,scale=2:2:flags=area,format=rgb24", "-f", "rawvideo", raw]
     try await Command.run(["ffmpeg", "-loglevel", "error", "-i", path] + scale)
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: raw)))
-    return stride(from: 0, to: bytes.count - 2, by: 3).map { place in
-      let pixel = bytes[place..<place + 3].map { $0 > 127 }
-      return Self.names[pixel] ?? "\(bytes[place..<place + 3])"
+    return stride(from: 0, to: bytes.count - 2, by: 3).map { offset in
+      let pixel = bytes[offset..<offset + 3].map { $0 > 127 }
+      return Self.names[pixel] ?? "\(bytes[offset..<offset + 3])"
     }
   }
 

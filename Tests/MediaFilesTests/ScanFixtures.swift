@@ -11,10 +11,10 @@ struct PDF {
 
   static func bytes(_ pages: [Page], width: Int = 595, height: Int = 842) -> [UInt8] {
     var file = Array("%PDF-1.4\n".utf8)
-    var places: [Int] = []
+    var offsets: [Int] = []
     func add(_ content: [UInt8]) {
-      places.append(file.count)
-      file += Array("\(places.count) 0 obj\n".utf8) + content + Array("\nendobj\n".utf8)
+      offsets.append(file.count)
+      file += Array("\(offsets.count) 0 obj\n".utf8) + content + Array("\nendobj\n".utf8)
     }
     func stream(_ content: [UInt8], _ entries: String = "") -> [UInt8] {
       Array("<< /Length \(content.count) \(entries) >>\nstream\n".utf8) + content + Array("\nendstream".utf8)
@@ -51,11 +51,11 @@ struct PDF {
       }
     }
     let start = file.count
-    let entries = places.map { place in
-      String(repeating: "0", count: 10 - "\(place)".count) + "\(place) 00000 n \n"
+    let entries = offsets.map { offset in
+      String(repeating: "0", count: 10 - "\(offset)".count) + "\(offset) 00000 n \n"
     }.joined()
-    file += Array("xref\n0 \(places.count + 1)\n0000000000 65535 f \n\(entries)".utf8)
-    file += Array("trailer << /Size \(places.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n".utf8)
+    file += Array("xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n\(entries)".utf8)
+    file += Array("trailer << /Size \(offsets.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n".utf8)
     return file
   }
 }

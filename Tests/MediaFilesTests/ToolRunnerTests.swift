@@ -68,7 +68,7 @@ struct ToolRunnerTests {
     }
   }
 
-  /// As by the kernel, which ends tools first when memory is short, whatever they do.
+  /// Kills a tool as the kernel does, which ends tools first when memory is short, whatever they do.
   @Test func aToolThatTheSystemKillsMaySucceedLater() async throws {
     try await withTool("python3") { runner, folder in
       await #expect(throws: MediaFileError.killed(.vips)) {

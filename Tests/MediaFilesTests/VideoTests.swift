@@ -74,8 +74,8 @@ struct VideoTests {
             "-of", "csv=p=0", "-read_intervals", "%+#1", segment,
           ])
           #expect(first.hasPrefix("1,I"))
-          let complaints = try await Command.run(["ffmpeg", "-v", "error", "-i", segment, "-f", "null", "-"])
-          #expect(complaints == "")
+          let errors = try await Command.run(["ffmpeg", "-v", "error", "-i", segment, "-f", "null", "-"])
+          #expect(errors == "")
         }
       }
     }
@@ -166,12 +166,12 @@ struct VideoTests {
 
   /// The order of the boxes at the top of an MP4 file.
   private func boxes(_ bytes: [UInt8]) -> [String] {
-    var (boxes, place): ([String], Int) = ([], 0)
-    while place + 8 <= bytes.count {
-      let size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
-      boxes.append(String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self))
+    var (boxes, offset): ([String], Int) = ([], 0)
+    while offset + 8 <= bytes.count {
+      let size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+      boxes.append(String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self))
       guard size >= 8 else { break }
-      place += size
+      offset += size
     }
     return boxes
   }
@@ -198,7 +198,7 @@ struct VideoTests {
     }
   }
 
-  /// What plays already keeps its quality.
+  /// A playable video keeps its quality.
   @Test func aPlayableVideoIsOnlyRepackaged() async throws {
     try await ConversionBench.run { bench in
       let path = try await bench.video(seconds: 2)

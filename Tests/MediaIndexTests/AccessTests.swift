@@ -6,10 +6,10 @@ import Testing
 
 @testable import MediaIndexService
 
-/// Who may load a medium: every caller, by its visibility and by what it is used in.
+/// The callers who may load a media item: every caller, by its visibility and by what it is used in.
 @Suite(.serialized)
 struct AccessTests {
-  /// How a medium is used.
+  /// How a media item is used.
   fileprivate enum Use: CaseIterable { case nowhere, publicly, forReaders, asPreview }
 
   private enum Caller: String, CaseIterable { case owner, connected, stranger, blocked, anonymous }

@@ -92,7 +92,7 @@ struct IntakeTests {
     }
   }
 
-  /// What a camera writes into a picture is for its owner only.
+  /// The metadata that a camera writes into a picture is for its owner only.
   @Test func othersLoadACopyOfAPicture() async throws {
     try await ItemHost.run { host async throws in
       let users = try await host.users("ada", "bob")

@@ -67,7 +67,7 @@ struct ItemHost: Sendable {
     }
   }
 
-  /// As matching reports it to the services that respect blocks.
+  /// Blocks a user as matching reports it to the services that respect blocks.
   func block(_ blocker: TestUser, _ blocked: TestUser) async throws {
     let event = BlockChanged(blocker: blocker.id, blocked: blocked.id, isBlocked: true)
     try await test.deliver(event, from: MatchingAPI.self, to: MediaAPI.self)
@@ -104,7 +104,7 @@ struct ItemHost: Sendable {
         app: .archived, fileName: name, kind: kind, visibility: visibility), committing: commit)
   }
 
-  /// A medium that processing has finished with, and what it has made of it.
+  /// A media item that processing has finished with, and what it has made of it.
   func ready(
     _ bytes: [UInt8], by user: TestUser, visibility: MediaVisibility = .owner, files: [String: String] = [:]
   ) async throws -> MediaID {
@@ -157,7 +157,7 @@ struct ItemHost: Sendable {
         licenses: [LicenseOption(kind: .lease, price: price, files: [.mp3])]))
   }
 
-  /// As a service reports it.
+  /// Reports a use as a service does.
   func use(_ media: MediaID, _ access: MediaAccessKind, in object: Topic, sequence: Int64 = 1) async throws {
     try await report([MediaUse(media, access)], of: object, sequence: sequence)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// Recordings that are sold: only the own ones, and only to those who have bought a license.
+/// Recordings that are sold: only the seller's own ones, and only to those who have bought a license.
 @Suite(.serialized)
 struct ListingMediaTests {
   @Test(arguments: TestDatabase.allCases)

@@ -132,7 +132,7 @@ struct LivestreamHost: Sendable {
       headers: [(name: "x-zm-request-timestamp", value: stamp), (name: "x-zm-signature", value: signature)])
   }
 
-  /// What Zoom reports of a meeting.
+  /// Reports an event of a meeting as Zoom does.
   func report(_ event: String, _ meeting: Int64, at moment: Timestamp) async throws -> Int {
     let body = """
       {"event":"\(event)","event_ts":\(moment.microseconds / 1000),\

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// What is exported of a user, and what stays of one.
+/// The export of a user, and the data that remains of one.
 @Suite(.serialized)
 struct MediaPrivacyTests {
   @Test(arguments: TestDatabase.allCases)
@@ -39,7 +39,7 @@ struct MediaPrivacyTests {
     }
   }
 
-  /// What uses them is erased by its own service, which reports it.
+  /// Objects that use media are erased by their own service, which reports it.
   @Test func whatIsUsedLosesItsOwnerFirst() async throws {
     try await ItemHost.run { host async throws in
       let users = try await host.users("ada", "bob")

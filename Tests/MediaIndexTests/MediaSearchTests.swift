@@ -96,7 +96,7 @@ struct MediaSearchTests {
       let anyone = try await host.test.client.send(MediaAPI.ListMedia(query: "yoga"))
       #expect(anyone.items.map(\.id) == [everyone])
       #expect(try await host.test.send(.get, "/v1/media", headers: [("authorization", "Bearer x")]).status == 401)
-      // What is not ready is shown to its owner alone.
+      // An unfinished media item is shown to its owner alone.
       let uploaded = try await host.upload(ItemHost.wav(7), by: ada, visibility: .everyone)
       #expect(try await found(.init(kind: .audio), by: ada) == [uploaded])
       #expect(try await found(.init(kind: .audio), by: bob) == [])
@@ -173,9 +173,9 @@ struct MediaSearchTests {
     }
   }
 
-  /// The last place that was looked at may be that of someone's private medium.
+  /// The last position that was read may be that of someone's private media item.
   @Test(arguments: [MediaSort.title, .newest])
-  func cursorsDoNotTellTitlesAndIDs(_ sort: MediaSort) async throws {
+  func cursorsDoNotRevealTitlesAndIDs(_ sort: MediaSort) async throws {
     try await ItemHost.run { host async throws in
       let ada = try await host.users("ada")[0]
       var ids: [MediaID] = []

@@ -9,7 +9,7 @@ import Testing
 /// Minors without a guardian's consent show media to no one (SD17).
 @Suite(.serialized)
 struct MinorMediaTests {
-  @Test func minorsShowMediaToNobody() async throws {
+  @Test func minorsShowMediaToNoOne() async throws {
     try await LivestreamHost.run(withZoom: false) { host async throws in
       let session = try await host.test.client.signUp("max")
       var patch = ProfilePatch()

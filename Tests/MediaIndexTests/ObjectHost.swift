@@ -240,7 +240,7 @@ struct ObjectHost: Sendable {
 
   // MARK: courses
 
-  /// A course of the teacher's with the owner of the medium and the friend, or of the owner's with both others.
+  /// A course of the teacher's with the owner of the media item and the friend, or of the owner's with both others.
   private func course(of teacher: TestUser, _ students: [TestUser]) async throws -> CourseID {
     let course = try await teacher.client.send(
       StudyAPI.CreateCourse(title: ShortText(validating: "Latin 101"))

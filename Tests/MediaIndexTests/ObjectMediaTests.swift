@@ -7,8 +7,8 @@ import Testing
 
 @testable import MediaIndexService
 
-/// Who may load what objects use: every object, after each of its changes, by everyone. A right that ends has ended a
-/// second later.
+/// The callers who may load what objects use: every object, after each of its changes, by everyone. A right that ends
+/// has ended a second later.
 @Suite(.serialized)
 struct ObjectMediaTests {
   /// A change of an object, and who may load what it uses afterwards. The owner always may.
@@ -18,7 +18,7 @@ struct ObjectMediaTests {
     let change: @Sendable () async throws -> Void
   }
 
-  /// An object that is made with a medium of the owner's.
+  /// An object that is made with a media item of the owner's.
   enum Object: CaseIterable {
     case photo, product, post, tool, message, card, material, assignment, submission
   }
@@ -29,7 +29,7 @@ struct ObjectMediaTests {
       let media = try await host.items.ready(ItemHost.png, by: host.owner, files: ["picture.jpg": "picture"])
       #expect(try await host.callers(loading: media) == [.owner])
       for step in try await host.steps(of: object, media) {
-        // What was granted before the change is known to no one any more.
+        // Rights that were granted before the change are forgotten.
         try await step.change()
         try await host.relay()
         host.items.test.time.advance(seconds: 1)
@@ -38,7 +38,7 @@ struct ObjectMediaTests {
     }
   }
 
-  /// Someone who names a medium of another user does not get it, and learns nothing about it.
+  /// Someone who names a media item of another user does not get it, and learns nothing about it.
   @Test(arguments: TestDatabase.allCases, Object.allCases)
   func mediaOfOthersAreRefused(_ database: TestDatabase, _ object: Object) async throws {
     try await ObjectHost.run(database) { host async throws in
@@ -55,7 +55,7 @@ struct ObjectMediaTests {
     }
   }
 
-  /// What is not ready, and what is no picture, is no photo.
+  /// Media that are not ready, or not pictures, are no photos.
   @Test func onlyReadyPicturesArePhotos() async throws {
     try await ObjectHost.run { host async throws in
       let raw = try await host.items.upload(ItemHost.png, by: host.owner)
@@ -111,7 +111,7 @@ struct ObjectMediaTests {
       try await host.items.test.plugin(StudySyncPlugin.self).runOnce("sync.removal")
       try await host.relay()
       #expect(try await host.items.count("SELECT COUNT(*) FROM media_references WHERE media_id = \(media)") == 0)
-      // First the medium, which was kept for its uses, then its file.
+      // First the media item, which was kept for its uses, then its file.
       for _ in 0..<2 {
         host.items.test.time.advance(seconds: 86_400)
         try await host.items.collect()

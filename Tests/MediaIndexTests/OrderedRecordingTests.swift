@@ -23,7 +23,7 @@ struct OrderedRecordingTests {
       #expect(try await host.delete(audio, by: users[0]) == "media-in-use")
       try await host.relayUses(from: OrdersAPI.self)
       #expect(try await host.delete(audio, by: users[0]) == "media-in-use")
-      // What is not paid gives nothing.
+      // An unpaid order gives no access.
       #expect(try await host.content(audio, by: users[1]).status == 404)
       _ = try await users[1].client.send(OrdersAPI.CancelOrder(id: order.id))
       try await host.relayUses(from: OrdersAPI.self)

@@ -49,7 +49,7 @@ struct PictureHost: Sendable {
     return try await MediaIntake(core: core).accept(file)
   }
 
-  /// What the job of a new or cropped picture does.
+  /// Runs the job of a new or cropped picture.
   func process(_ media: MediaID) async throws {
     let original = try await core.database.read { db in
       try MediaFileStore.find(MediaFileName.original, of: media, in: db)

@@ -128,7 +128,7 @@ struct ProcessingHost: Sendable {
     return path
   }
 
-  /// The states that were reported about a medium, in their order.
+  /// The states that were reported about a media item, in their order.
   func reported(_ id: MediaID) async throws -> [String] {
     let events = try await core.database.read { db in
       try db.values(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// What is made of uploads is bounded as they are.
+/// Files made of uploads are limited as the uploads are.
 struct ProcessingLimitTests {
   /// A small file can become large ones.
   @Test(arguments: TestDatabase.allCases)

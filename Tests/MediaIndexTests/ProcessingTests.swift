@@ -29,7 +29,7 @@ struct ProcessingTests {
     }
   }
 
-  /// No one is charged for what is made of a medium that is deleted meanwhile.
+  /// No one is charged for what is made of a media item that is deleted meanwhile.
   @Test func filesThatCouldNotBeNamedAreKeptForAnHour() async throws {
     try await ProcessingHost.run { host in
       _ = try await host.upload(host.recording(), by: host.user("ada"))
@@ -92,7 +92,7 @@ struct ProcessingTests {
   }
 
   @Test(arguments: ["m4a", "mp4"])
-  func aLicenseDoesNotTellWhereSomethingWasRecorded(_ suffix: String) async throws {
+  func aLicenseDoesNotRevealWhereSomethingWasRecorded(_ suffix: String) async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
       let path = try await host.make(
@@ -215,7 +215,7 @@ struct ProcessingTests {
     try await ProcessingHost.run(database) { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
-      // What a process leaves that is killed in the middle: a claimed job, a state, and files.
+      // The state that a process leaves when it is killed in the middle: a claimed job, a state, and files.
       try await host.core.database.write { tx in
         _ = try host.core.media.advance(id, to: .processing, in: tx)
         try tx.execute(

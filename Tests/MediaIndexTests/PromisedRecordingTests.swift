@@ -143,7 +143,7 @@ extension ItemHost {
         licenses: [LicenseOption(kind: .exclusive, price: price, files: [.mp3, .wav])], acceptsOffers: true))
   }
 
-  /// What the seller may do to get rid of a recording.
+  /// The ways in which a seller may remove a recording.
   fileprivate func replaceRecording(of listing: Listing, by seller: TestUser) async throws {
     let other = try await beat(2, by: seller)
     try await relayUses(from: OrdersAPI.self)

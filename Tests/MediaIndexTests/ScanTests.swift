@@ -11,10 +11,10 @@ struct ScanTests {
   /// A PDF file with pages of one line of text each, or with empty pages.
   private func document(_ pages: [String?]) -> [UInt8] {
     var file = "%PDF-1.4\n"
-    var places: [Int] = []
+    var offsets: [Int] = []
     func add(_ content: String) {
-      places.append(file.utf8.count)
-      file += "\(places.count) 0 obj\n\(content)\nendobj\n"
+      offsets.append(file.utf8.count)
+      file += "\(offsets.count) 0 obj\n\(content)\nendobj\n"
     }
     add("<< /Type /Catalog /Pages 2 0 R >>")
     add(
@@ -31,9 +31,9 @@ struct ScanTests {
       add("<< /Length \(shown.utf8.count) >>\nstream\n\(shown)\nendstream")
     }
     let start = file.utf8.count
-    file += "xref\n0 \(places.count + 1)\n0000000000 65535 f \n"
-    for place in places { file += String(repeating: "0", count: 10 - "\(place)".count) + "\(place) 00000 n \n" }
-    file += "trailer << /Size \(places.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
+    file += "xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n"
+    for offset in offsets { file += String(repeating: "0", count: 10 - "\(offset)".count) + "\(offset) 00000 n \n" }
+    file += "trailer << /Size \(offsets.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
     return Array(file.utf8)
   }
 
@@ -159,7 +159,7 @@ struct ScanTests {
     }
   }
 
-  /// What is left of a scan that has failed, such as a step that still runs, takes no part in the next one.
+  /// The remains of a failed scan, such as a step that still runs, take no part in the next one.
   @Test(arguments: TestDatabase.allCases)
   func aRestartedScanWaitsForItsOwnPages(on database: TestDatabase) async throws {
     try await ProcessingHost.run(database) { host in
@@ -232,8 +232,8 @@ struct ScanTests {
     }
   }
 
-  /// Those who may load a medium may follow it, but not its scan.
-  @Test func onlyTheOwnerIsToldOfAScan() async throws {
+  /// Users who may load a media item may follow it, but not its scan.
+  @Test func onlyTheOwnerIsNotifiedOfAScan() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
       let id = try await ready(host.save(document(["A page of text for one."])), host, by: ada)
@@ -308,7 +308,7 @@ struct ScanTests {
     }
   }
 
-  /// What is recognized so far would pass for the whole text.
+  /// A partial text would pass for the whole text.
   @Test(arguments: TestDatabase.allCases)
   func draftsWaitForTheWholeScan(on database: TestDatabase) async throws {
     try await ProcessingHost.run(database) { host in

@@ -18,7 +18,7 @@ struct StorageTests {
     var folder: String { "\(test.folder)/media" }
     var plugin: MediaIndexPlugin { get throws { try test.plugin(MediaIndexPlugin.self) } }
 
-    /// Stores content as files of one medium.
+    /// Stores content as files of one media item.
     func store(_ contents: [String]) async throws -> [BlobHash] {
       let core = try plugin.core
       var files: [MediaFile] = []

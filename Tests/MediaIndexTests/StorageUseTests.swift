@@ -48,7 +48,7 @@ struct StorageUseTests {
     }
   }
 
-  /// What was stored long ago goes sooner than what may not have been named yet.
+  /// An old file goes sooner than one that may not have been named yet.
   @Test func anOldFileIsGoneAnHourAfterItsDeletion() async throws {
     let time = ManualTime()
     try await ItemHost.run(time: time) { host async throws in
@@ -86,7 +86,7 @@ extension ItemHost {
   }
 }
 
-/// What no user can exceed.
+/// The limits that no user can exceed.
 @Suite(.serialized)
 struct StorageLimitTests {
   @Test func nothingIsUploadedWhenTheDiskIsNearlyFull() async throws {

@@ -71,7 +71,7 @@ struct UploadFinishTests {
       let path = try await client.create(length: file.count).location
       _ = try await client.append(file[..<1_000_000], at: 0, to: path)
       let other = Array(file[..<500_000]) + [UInt8](repeating: 7, count: 500_000)
-      // What another process does: it takes over, and writes as many bytes.
+      // The work of another process: it takes over, and writes as many bytes.
       let name = "\(host.test.folder)/uploads/\(try host.id(of: path))"
       try Data(other).write(to: URL(fileURLWithPath: name))
       try await host.database.write { tx in try tx.execute("UPDATE uploads SET epoch = epoch + 1") }
@@ -197,7 +197,7 @@ struct UploadFinishTests {
     }
   }
 
-  /// What is on a disk that is gone cannot be finished.
+  /// An upload on a lost disk cannot be finished.
   @Test(arguments: TestDatabase.allCases)
   func aCompleteUploadOfALostPlaceExpires(_ database: TestDatabase) async throws {
     let time = ManualTime()
@@ -228,7 +228,7 @@ struct UploadFinishTests {
       #expect(last["Upload-Media"] == nil)
       try await host.database.write { tx in try tx.execute("DELETE FROM blob_checks") }
       var media: String?
-      try await eventually("the medium is made") {
+      try await eventually("the media item is made") {
         media = try await client.head(path)["Upload-Media"]
         return media.map { !$0.isEmpty } ?? false
       }

@@ -15,7 +15,7 @@ struct UploadHost: Sendable {
   let test: TestPlatform
 
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, MediaIndexPlugin.self]
-  /// On a busy machine, the medium of a complete upload takes longer than requests usually wait for it.
+  /// On a busy machine, the media item of a complete upload takes longer than requests usually wait for it.
   static let unlimited = [
     "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "uploads.patienceSeconds": "300",
   ]
@@ -152,8 +152,8 @@ extension [UInt8] {
     bytes.reserveCapacity(count)
     while bytes.count < count {
       let word = generator.next()
-      for place in 0..<Swift.min(8, count - bytes.count) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> (8 * place)))
+      for byte in 0..<Swift.min(8, count - bytes.count) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> (8 * byte)))
       }
     }
     return bytes

@@ -57,7 +57,7 @@ struct UploadJoinTests {
       let join = try await whileJoinsWait(of: client.user.id, uploads.joins) {
         let join = Task { try await finisher.finish(final) }
         try await eventually("the join waits") { uploads.joins.waiting == 1 }
-        // What another instance does on a DELETE.
+        // The work of another instance on a DELETE.
         try await uploads.delete([final])
         return join
       }
@@ -161,7 +161,7 @@ struct UploadJoinTests {
   @Test func onlySoManyJoinsOfAUserWait() async throws {
     let (joins, user) = (UploadJoins(), UserID(trusted: "user"))
     let waiting = try await whileJoinsWait(of: user, joins) {
-      let waiting = (0..<UploadJoins.mostWaitingOfUser).map { _ in Task { try await joins.run(of: user) {} } }
+      let waiting = (0..<UploadJoins.maxWaitingOfUser).map { _ in Task { try await joins.run(of: user) {} } }
       try await eventually("all wait") { joins.waiting == waiting.count }
       await #expect(throws: Problem(.overloaded, retryAfter: 5)) { try await joins.run(of: user) {} }
       try await joins.run(of: UserID(trusted: "other")) {}

@@ -136,7 +136,7 @@ struct UploadProcessTests {
     }
   }
 
-  /// Killed with the last bytes on their way: the upload is complete or can be continued, and becomes one medium.
+  /// Killed with the last bytes on their way: the upload is complete or can be continued, and becomes one media item.
   @Test(arguments: [0, 1, 2])
   func aServiceKilledAtTheEndHasTheRightFile(_ missingSteps: Int) async throws {
     let step = 1 << 20

@@ -40,7 +40,7 @@ struct UploadProtocolTests {
     }
   }
 
-  @Test func headTellsHowFarAnUploadIs() async throws {
+  @Test func headReportsTheOffsetOfAnUpload() async throws {
     try await UploadHost.run { host async throws in
       let client = try await host.client()
       let metadata = "filename aG9saWRheS53YXY=,is_secret,empty"
@@ -250,7 +250,7 @@ struct UploadProtocolTests {
 
   // MARK: the last answer is lost
 
-  @Test func aRepeatedLastRequestTellsTheMedium() async throws {
+  @Test func aRepeatedLastRequestReportsTheMediaItem() async throws {
     try await UploadHost.run { host async throws in
       let client = try await host.client()
       let path = try await client.create(length: file.count).location
@@ -267,7 +267,7 @@ struct UploadProtocolTests {
     }
   }
 
-  /// As after a crash between the last record and the medium.
+  /// As after a crash between the last record and the media item.
   @Test(arguments: TestDatabase.allCases)
   func aCompleteUploadIsFinishedLater(_ database: TestDatabase) async throws {
     try await UploadHost.run(database) { host async throws in

@@ -50,7 +50,7 @@ struct UploadStreamTests {
     }
   }
 
-  /// What requests of an unknown length may still append counts for each other.
+  /// The room that requests of an unknown length may still use counts for each other.
   @Test func requestsAtOnceShareAQuota() async throws {
     try await run(["uploads.quotaBytes": "10000"]) { web async throws in
       func deferred() async throws -> String {
@@ -177,7 +177,7 @@ struct UploadStreamTests {
     }
   }
 
-  /// What follows a step that was not recorded would stand in its place.
+  /// Bytes after a step that was not recorded would replace its bytes.
   @Test func nothingIsWrittenBehindAFailedStep() async throws {
     try await run { web async throws in
       let path = try await web.client.create(length: 6 << 20).location
@@ -247,7 +247,7 @@ struct UploadStreamTests {
       let path = try await web.client.create(length: file.count).location
       let stalled = try web.patch(path, at: 0, "Content-Length: \(file.count)")
       try await web.isWritten()
-      // What another instance does on a HEAD or PATCH.
+      // The work of another instance on a HEAD or PATCH.
       try await web.host.database.write { tx in try tx.execute("UPDATE uploads SET epoch = epoch + 1") }
       #expect(await stalled.receiveAll().text.hasPrefix("HTTP/1.1 409"))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// What services use is not deleted.
+/// Media that services use are not deleted.
 @Suite(.serialized)
 struct UseTests {
   private static let object = Topic("listing", "01890a5d-ac96-774b-bcce-b302099a8001")
@@ -96,7 +96,7 @@ struct UseTests {
       try await host.use(other, .preview, in: Self.object, sequence: 1)
       #expect(try await host.delete(one, by: user) == "media-in-use")
       try await host.use(one, .preview, in: Self.object, sequence: 2)
-      // What is named in a report is not held any more.
+      // A media item that is named in a report is not held any more.
       #expect(try await host.delete(other, by: user) == nil)
     }
   }

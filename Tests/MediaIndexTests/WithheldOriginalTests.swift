@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// What others do not get of a medium that they may see.
+/// The parts of a visible media item that others do not get.
 @Suite(.serialized)
 struct WithheldOriginalTests {
   /// A file that begins like a recording may hold anything.

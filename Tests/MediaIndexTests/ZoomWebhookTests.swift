@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaIndexService
 
-/// What Zoom reports, true and forged.
+/// The events of Zoom, true and forged.
 @Suite(.serialized)
 struct ZoomWebhookTests {
   private static let empty = #"{"event":"meeting.ended","event_ts":1,"payload":{}}"#

@@ -172,7 +172,7 @@ func connected(to server: NATSServer, _ address: String? = nil, publishers: Int 
   return client
 }
 
-/// Why a body fails; `nil` when it does not, or for another reason.
+/// The reason why a body fails; `nil` when it does not, or for another reason.
 func kind(_ body: () async throws -> Void) async -> NATSError.Kind? {
   do { try await body() } catch { return (error as? NATSError)?.kind }
   return nil

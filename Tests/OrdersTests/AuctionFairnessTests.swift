@@ -80,7 +80,7 @@ struct AuctionFairnessTests {
     try await TestPlatform.orders { host async throws in
       let (seller, ada) = (try await host.person(), try await host.person())
       let auction = try await host.auction(host.beat(seller), seller, seconds: 60)
-      host.time.advance(seconds: 60 + ReceiptTime.longestWaitSeconds)
+      host.time.advance(seconds: 60 + ReceiptTime.maxWaitSeconds)
       #expect(try await decide([(ada, 2000, 2.5)], auction, host).map(code) == ["overloaded"])
       try await host.runOnce()
       #expect(try await host.stored(auction).state.status == .noBids)

@@ -25,7 +25,7 @@ extension TestPlatform {
 
   /// Lets the time of an auction pass, until the bids received in time must be decided, and runs the due jobs.
   func close(afterSeconds seconds: Double = 3600) async throws {
-    time.advance(seconds: seconds + ReceiptTime.longestWaitSeconds)
+    time.advance(seconds: seconds + ReceiptTime.maxWaitSeconds)
     try await runOnce()
   }
 

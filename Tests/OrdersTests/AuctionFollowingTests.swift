@@ -182,7 +182,7 @@ struct AuctionFollowingTests {
       for auction in [sold, unsold, running] { try await ada.bid(2000, auction) }
       try await host.close()
       try await host.erase(seller)
-      // What was sold and not paid is not sold any more.
+      // A sold and unpaid auction is not sold any more.
       #expect(try await list(.init(), ada) == [running.id])
       #expect(await refusal { _ = try await ada.auction(sold) } == "auction-not-found")
       #expect(await refusal { _ = try await ada.auction(empty) } == "auction-not-found")

@@ -7,7 +7,7 @@ import TestKit
 
 @testable import OrdersService
 
-/// What clients did to one auction at the same time, and what they were answered.
+/// The operations of clients on one auction at the same time, and their results.
 ///
 /// ``check()`` decides whether the history is linearizable (Herlihy and Wing 1990): there is an order of all operations
 /// that respects real time, in which ``AuctionState``, as the sequential specification, gives the same answers. Accepted
@@ -27,7 +27,7 @@ struct AuctionHistory {
 
   enum Answer: Sendable {
     case receipt(BidReceipt)
-    /// Of an action without a receipt.
+    /// The result of an action without a receipt.
     case done
     case refused(String)
   }
@@ -167,17 +167,17 @@ struct AuctionHistory {
   /// price, at which the specification answers in the same way: after the operations that had been answered before it
   /// was called, and before the accepted ones that were called after it was answered.
   private func placeOthers(_ steps: [Step], _ states: [AuctionState]) throws {
-    var placed: [(answered: Int, place: Int)] = []
+    var placed: [(answered: Int, index: Int)] = []
     for operation in operations.sorted(by: { $0.called < $1.called }) where operation.changesNothing {
       let after = steps.lastIndex { $0.operation.answered < operation.called }.map { $0 + 1 } ?? 0
       let before = steps.firstIndex { $0.operation.called > operation.answered } ?? steps.count
-      let earliest = placed.filter { $0.answered < operation.called }.map(\.place).max() ?? 0
+      let earliest = placed.filter { $0.answered < operation.called }.map(\.index).max() ?? 0
       let first = max(after, earliest)
-      let place = first <= before ? (first...before).first { answers(operation, states[$0]) } : nil
-      guard let place else {
+      let index = first <= before ? (first...before).first { answers(operation, states[$0]) } : nil
+      guard let index else {
         throw Contradiction("\(operation) is not answered so between \(first) and \(before) of \(steps.count)")
       }
-      placed.append((operation.answered, place))
+      placed.append((operation.answered, index))
     }
   }
 
@@ -290,7 +290,7 @@ final class AuctionRecorder: Sendable {
     operations.withLock { $0.append(operation) }
   }
 
-  /// What has happened, with what is stored of it.
+  /// The history of an auction, with what is stored of it.
   func history(of auction: Auction, from initial: AuctionState, _ host: TestPlatform) async throws -> AuctionHistory {
     let operations = operations.withLock { $0 }
     return try await host.orders.core.database.read { db in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What one account may keep from others in auctions without paying: no auction by buy-now, and few by bids.
+/// The rights that one account may keep from others in auctions without paying: no auction by buy-now, and few by bids.
 @Suite(.serialized)
 struct AuctionLimitsTests {
   private func auctions(_ count: Int, _ host: TestPlatform) async throws -> [Auction] {

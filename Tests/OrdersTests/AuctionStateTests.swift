@@ -73,7 +73,7 @@ struct AuctionStateTests {
     #expect(state.price == 1000)
   }
 
-  @Test func nobodyBidsAgainstOneself() throws {
+  @Test func noOneBidsAgainstThemselves() throws {
     var state = Self.state()
     _ = try bid(&state, 2, 1000)
     let before = state

@@ -63,7 +63,7 @@ struct AuctionTests {
 
       host.time.advance(seconds: 3600)
       #expect(await refusal { try await ada.bid(90_000, auction) } == "auction-closed")
-      host.time.advance(seconds: ReceiptTime.longestWaitSeconds)
+      host.time.advance(seconds: ReceiptTime.maxWaitSeconds)
       // Twice concurrently, as two instances would.
       async let one: Void = host.runOnce()
       async let two: Void = host.runOnce()
@@ -97,7 +97,7 @@ struct AuctionTests {
     }
   }
 
-  @Test func callersMistakesAreToldAndChangeNothing() async throws {
+  @Test func callersMistakesAreReportedAndChangeNothing() async throws {
     try await TestPlatform.orders { host async throws in
       let (seller, ada) = (try await host.person(), try await host.person())
       let beat = try await host.beat(seller)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What auctions report to streams: one event for all followers, and personal ones to those who are concerned.
+/// The events of auctions for streams: one event for all followers, and personal ones to those who are concerned.
 @Suite(.serialized)
 struct AuctionTopicTests {
   private static func open(_ seller: TestUser, _ host: TestPlatform) async throws -> Auction {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What orders does when matching reports blocks.
+/// The reactions of orders to blocks that matching reports.
 @Suite(.serialized)
 struct BlockTests {
   private func block(_ blocker: TestUser, _ blocked: TestUser, _ host: TestPlatform, isBlocked: Bool = true)
@@ -63,11 +63,11 @@ struct BlockTests {
         #expect(code == "offer-ended")
       }
       #expect(try await other.client.send(OrdersAPI.GetOffer(id: kept.id)).status == .pending)
-      let told = try await host.recorded(RealtimeEvent.self, by: OrdersAPI.self).filter {
+      let events = try await host.recorded(RealtimeEvent.self, by: OrdersAPI.self).filter {
         $0.data["status"] == .string("declined")
       }
-      #expect(Set(told.map(\.userID)) == [seller.id, buyer.id])
-      #expect(told.count == 4)
+      #expect(Set(events.map(\.userID)) == [seller.id, buyer.id])
+      #expect(events.count == 4)
       // Removing the block does not bring them back.
       try await block(seller, buyer, host, isBlocked: false)
       #expect(try await buyer.client.send(OrdersAPI.GetOffer(id: ended[0].id)).status == .declined)

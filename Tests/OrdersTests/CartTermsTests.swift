@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What a buyer was shown is what is sold.
+/// The terms that a buyer was shown are those that are sold.
 @Suite(.serialized)
 struct CartTermsTests {
   /// Runs with a listing whose exclusive license is in a buyer's cart.
@@ -29,23 +29,23 @@ struct CartTermsTests {
     LicenseOption(kind: .exclusive, price: Price(checked: Money(price, .usd)), files: files, days: days)
   }
 
-  @Test("A6: terms that change under a cart are told before the license is sold", arguments: TestDatabase.allCases)
-  func changedTermsAreTold(_ database: TestDatabase) async throws {
+  @Test("A6: terms that change under a cart are reported before the license is sold", arguments: TestDatabase.allCases)
+  func changedTermsAreReported(_ database: TestDatabase) async throws {
     try await Self.run(database) { host, seller, ada, beat in
       let worse = Self.exclusive(files: [.mp3], days: 1)
       _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, licenses: [worse]))
-      let told = try await problem { _ = try await host.checkOut(ada) }
+      let rejection = try await problem { _ = try await host.checkOut(ada) }
       let item = try #require(try await ada.client.send(OrdersAPI.GetCart()).items.first)
-      #expect(told?.code == "cart-changed")
-      #expect(told?.errors?.map(\.location) == ["items.\(item.id)"])
+      #expect(rejection?.code == "cart-changed")
+      #expect(rejection?.errors?.map(\.location) == ["items.\(item.id)"])
       #expect(try await ada.client.send(OrdersAPI.ListOrders()).items.isEmpty)
-      // The buyer has been told, and accepts the terms with a second checkout.
+      // The buyer has been notified, and accepts the terms with a second checkout.
       #expect(try await host.checkOut(ada).status == .placed)
     }
   }
 
-  @Test("A6: another recording under a cart is told before the license is sold")
-  func changedRecordingsAreTold() async throws {
+  @Test("A6: another recording under a cart is reported before the license is sold")
+  func changedRecordingsAreReported() async throws {
     try await Self.run { host, seller, ada, beat in
       let other: MediaID = host.ids.make()
       _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, audio: other))
@@ -54,20 +54,20 @@ struct CartTermsTests {
     }
   }
 
-  @Test("A6: prices and terms that change together are told together")
-  func pricesAndTermsAreToldTogether() async throws {
+  @Test("A6: prices and terms that change together are reported together")
+  func pricesAndTermsAreReportedTogether() async throws {
     try await Self.run { host, seller, ada, beat in
       _ = try await seller.client.send(
         CatalogAPI.UpdateListing(id: beat.id, licenses: [Self.exclusive(30_000, days: 30)]))
-      let told = try await problem { _ = try await host.checkOut(ada) }
-      #expect(told?.code == "cart-changed")
-      #expect(told?.errors?.count == 2)
+      let rejection = try await problem { _ = try await host.checkOut(ada) }
+      #expect(rejection?.code == "cart-changed")
+      #expect(rejection?.errors?.count == 2)
       #expect(try await host.checkOut(ada).total == Money(30_000, .usd))
     }
   }
 
   @Test("A6: a listing that changes otherwise is sold without a question")
-  func otherChangesAreNotTold() async throws {
+  func otherChangesAreNotReported() async throws {
     try await Self.run { host, seller, ada, beat in
       let rename = CatalogAPI.UpdateListing(id: beat.id, name: ShortText(checked: "Day drive"))
       _ = try await seller.client.send(rename)

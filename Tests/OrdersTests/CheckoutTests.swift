@@ -133,7 +133,7 @@ struct CheckoutTests {
     }
   }
 
-  @Test func changedPricesAreToldAndNotCharged() async throws {
+  @Test func changedPricesAreReportedAndNotCharged() async throws {
     try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
@@ -249,7 +249,7 @@ struct CheckoutTests {
     }
   }
 
-  @Test func callersMistakesAreToldAndChangeNothing() async throws {
+  @Test func callersMistakesAreReportedAndChangeNothing() async throws {
     try await TestPlatform.orders { host async throws in
       let (owner, ada, eve) = (try await host.owner(), try await host.person(), try await host.person())
       let product = try await host.product(owner, stock: 3)
@@ -333,8 +333,8 @@ struct CheckoutTests {
       let open = try await host.checkOut(ada)
       try await host.add(product, to: ada)
       let plugin = try host.orders
-      let told = try await plugin.export(ada.id, from: plugin.core.database)
-      #expect(String(decoding: try WireJSON.encode(told), as: UTF8.self).contains("12 St James Square"))
+      let exported = try await plugin.export(ada.id, from: plugin.core.database)
+      #expect(String(decoding: try WireJSON.encode(exported), as: UTF8.self).contains("12 St James Square"))
       try await plugin.core.database.write { tx in try plugin.eraseAll(of: ada.id, in: tx) }
       host.time.advance(seconds: 11)
       try await host.runOnce()

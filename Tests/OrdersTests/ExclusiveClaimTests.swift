@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What blocks an auction, and how long an exclusive license lasts.
+/// The claims that block an auction, and how long an exclusive license lasts.
 @Suite(.serialized)
 struct ExclusiveClaimTests {
   private struct Sale {

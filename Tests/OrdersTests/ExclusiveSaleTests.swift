@@ -154,7 +154,7 @@ struct ExclusiveSaleTests {
         #expect(refunded == (isGranted ? 0 : lease.order.total.amount))
         granted += isGranted ? 1 : 0
       }
-      // What had been granted when the exclusive license was sold is all that there ever is.
+      // The licenses that had been granted when the exclusive license was sold are all that there ever are.
       #expect(try await host.licenses(of: bob).map(\.priorLicenses) == [granted])
       #expect(try await host.ledgerBalances())
     }

@@ -79,9 +79,9 @@ struct FulfillmentTests {
       let products = try await [host.product(owner, price: 1000), host.product(owner, price: 300)]
       for product in products { try await host.add(product, 2, to: ada) }
       let order = try await host.checkOut(ada)
-      let place = try #require(order.lines.first { $0.productID == products[0].id }).position
+      let position = try #require(order.lines.first { $0.productID == products[0].id }).position
       let canceled = try await ada.client.send(
-        OrdersAPI.CancelOrder(id: order.id, lines: [LinePosition(checked: place)]))
+        OrdersAPI.CancelOrder(id: order.id, lines: [LinePosition(checked: position)]))
       #expect(canceled.status == .placed)
       #expect(canceled.fulfillmentStatus == .processing)
       #expect(canceled.refunded == Money(2000, .usd))

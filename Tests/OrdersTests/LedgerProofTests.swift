@@ -27,7 +27,7 @@ struct LedgerProofTests {
       return Sold(order: order, seller: seller, payout: try await seller.request(1000))
     }
 
-    /// What no part of the service does.
+    /// Plants a fault that no part of the service causes.
     func plant(_ fault: Fault, in tx: Transaction) throws {
       let account = LedgerAccount.earnings(seller.user.id).name
       switch fault {
@@ -101,11 +101,11 @@ struct LedgerProofTests {
       try await host.runOnce()
       #expect(try await ledger.read { try LedgerPeriodStore.lastResult(in: $0) } > 0)
       #expect(try await host.orders.checkLedger() > 0)
-      let places = try await ledger.read { db in
+      let discrepancies = try await ledger.read { db in
         try db.values("SELECT places FROM ledger_proofs ORDER BY started_at DESC LIMIT 1", as: String.self)
       }
       let (seller, order) = (sold.seller.user.id.rawValue, sold.order.id.rawValue)
-      #expect(places.contains { $0.contains(fault == .missingTransfer ? order : seller) })
+      #expect(discrepancies.contains { $0.contains(fault == .missingTransfer ? order : seller) })
     }
   }
 
@@ -135,7 +135,7 @@ struct LedgerProofTests {
       }
       #expect(earned == earned.sorted())
       #expect(earned.allSatisfy { $0 % 1800 == 0 })
-      // What is recent stays open.
+      // A recent sale stays open.
       _ = try await seller.sell()
       try await LedgerReconciliation.closePeriods(of: ledger, size: 1)
       let now = host.time.source.now()

@@ -65,7 +65,7 @@ struct MixedOrder: Sendable {
 
   func now() async throws -> Order { try await host.order(order.id, buyer) }
 
-  /// What the sellers have earned.
+  /// The earnings of the sellers.
   func earned() async throws -> [Int64] {
     var amounts: [Int64] = []
     for seller in sellers { amounts.append(try await balance(.earnings, of: seller)) }

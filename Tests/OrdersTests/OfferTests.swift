@@ -50,7 +50,7 @@ struct OfferTests {
         id: asked.id, amount: Price(checked: Money(12_000, .usd)), message: try Biography(validating: "Call me"))
       let made = try await ada.client.send(last, idempotencyKey: "last")
       #expect(made.message == "Call me")
-      // What is stored is answered as before.
+      // A stored request is answered as before.
       try await host.switchFeature(.messages, isOn: false)
       #expect(try await ada.client.send(last, idempotencyKey: "last") == made)
     }
@@ -236,8 +236,8 @@ struct OfferTests {
       #expect(outcomes.count { $0 == nil } == 1)
       #expect(try await host.moneyKept() == 20_000)
       // The other carts lose the item, or checkout returns one of these codes.
-      let told: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
-      #expect(Set(outcomes).isSubset(of: told), "\(Set(outcomes))")
+      let expected: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
+      #expect(Set(outcomes).isSubset(of: expected), "\(Set(outcomes))")
       #expect(try await host.ledgerBalances())
     }
   }

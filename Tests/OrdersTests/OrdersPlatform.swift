@@ -11,7 +11,7 @@ import TestKit
 
 /// All services in this process.
 extension TestPlatform {
-  /// What moves no money is switched on by settings.
+  /// Payments that move no money are enabled by settings.
   static let testPayments = [
     "payments.test": "true", "payments.testSecret": "test-webhook-secret", "storekit.sandbox": "true",
   ]

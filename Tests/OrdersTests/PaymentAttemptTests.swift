@@ -69,7 +69,7 @@ struct PaymentAttemptTests {
   @Test("A5: an order has a limited number of attempts")
   func attemptsPerOrderAreLimited() async throws {
     try await Self.run { host, ada, order in
-      for _ in 0..<PayOrder.mostAttempts {
+      for _ in 0..<PayOrder.maxAttempts {
         host.time.advance(seconds: 600)
         _ = try await host.pay(order.id, ada, token: "test_decline")
       }
@@ -78,7 +78,7 @@ struct PaymentAttemptTests {
       let stored = try await host.orders.core.database.read { db in
         try host.orders.core.payments.list(of: order.id, in: db)
       }
-      #expect(stored.count == PayOrder.mostAttempts)
+      #expect(stored.count == PayOrder.maxAttempts)
     }
   }
 

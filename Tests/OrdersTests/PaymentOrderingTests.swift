@@ -7,8 +7,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What may happen to one payment, in every order: it ends with one order and one charge, or with neither and the money
-/// back.
+/// The fates of one payment, in every order: it ends with one order and one charge, or with neither and the money back.
 @Suite(.serialized)
 struct PaymentOrderingTests {
   private enum Step: String, CaseIterable, Sendable {
@@ -111,14 +110,14 @@ struct PaymentOrderingTests {
     for event in events.reversed() {
       guard event["data"]?["object"]?["metadata"]?["payment"]?.string == payment.id.rawValue else { continue }
       let text = String(decoding: try WireJSON.encode(event), as: UTF8.self)
-      for _ in 0..<times { #expect(try await shop.tell(text) == 200) }
+      for _ in 0..<times { #expect(try await shop.notify(text) == 200) }
     }
   }
 
   // MARK: an hour without a database
 
   /// Buyers pay with Stripe while this service cannot store anything.
-  @Test func purchasesToldDuringAnHourWithoutADatabaseAreKept() async throws {
+  @Test func purchasesReportedDuringAnHourWithoutADatabaseAreKept() async throws {
     try await StripeShop.run(.postgresql, settings: ["orders.payMinutes": "300"]) { shop async throws in
       var purchases: [(order: Order, buyer: TestUser)] = []
       for _ in 0..<8 {

@@ -29,7 +29,9 @@ struct PlanFeatureReportTests {
     try await host.recorded(EntitlementChanged.self, by: OrdersAPI.self)
   }
 
-  @Test("Subscribers and members are reported once when the features of their plan are first compared", arguments: TestDatabase.allCases)
+  @Test(
+    "Subscribers and members are reported once when the features of their plan are first compared",
+    arguments: TestDatabase.allCases)
   func subscribersFromBefore(_ database: TestDatabase) async throws {
     try await TestPlatform.orders(settings: ["orders.plans": PlanShop.plans], database: database) { host async throws in
       var users: [UserID] = []
@@ -64,7 +66,7 @@ struct PlanFeatureReportTests {
     for _ in 0..<3 { try await host.runOnce() }
   }
 
-  @Test("Changed plan features reach those who subscribe to the plan, and nobody else")
+  @Test("Changed plan features reach those who subscribe to the plan, and no one else")
   func changedFeatures() async throws {
     try await TemporaryFolder.run { folder in
       let (time, ids) = (ManualTime(), IDGenerator())

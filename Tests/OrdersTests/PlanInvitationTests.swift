@@ -21,7 +21,7 @@ struct PlanInvitationTests {
     try await shop.host.recorded(PushRequested.self, by: OrdersAPI.self).filter { $0.userID == user.id }.count
   }
 
-  @Test("Attack 3: a plan that is not paid invites nobody")
+  @Test("Attack 3: an unpaid plan invites no one")
   func unpaidPlan() async throws {
     try await PlanShop.run { shop async throws in
       let (owner, victim) = (try await shop.host.person(), try await shop.host.person())
@@ -91,7 +91,7 @@ struct PlanInvitationTests {
     }
   }
 
-  @Test("Attack 6: an invitation across a block reaches nobody, and looks as any other", arguments: [true, false])
+  @Test("Attack 6: an invitation across a block reaches no one, and looks like any other", arguments: [true, false])
   func acrossBlocks(isOwnerBlocker: Bool) async throws {
     try await PlanShop.run(settings: ["services.matching.url": "http://127.0.0.1:1"]) { shop async throws in
       let (owner, other) = (try await shop.host.person(), try await shop.host.person())

@@ -157,8 +157,8 @@ struct PlanMemberTests {
       try await Self.report(shop)
       let without = try await shop.host.client.send(AuthAPI.Refresh(refreshToken: carrying.refreshToken))
       #expect(try Self.features(of: without) == nil)
-      let told = try await shop.host.recorded(RealtimeEvent.self, by: AuthAPI.self)
-      #expect(told.map(\.name).filter { $0 == "entitlement.changed" }.count == 2)
+      let events = try await shop.host.recorded(RealtimeEvent.self, by: AuthAPI.self)
+      #expect(events.map(\.name).filter { $0 == "entitlement.changed" }.count == 2)
     }
   }
 

@@ -130,7 +130,7 @@ struct RefundPropertyTests {
       }
       try #require(stored.refunded <= stored.totals.total, "\(generator) \(steps)")
       try #require((0...stored.totals.total).contains(stored.returned), "\(generator) \(steps)")
-      // What the shop itself has paid out, or will, beside what providers took.
+      // The amount that the shop itself has paid out, or will, beside what providers took.
       let own = refunds.filter { !$0.isByProvider && [.pending, .succeeded, .failed].contains($0.status) }
         .reduce(0) { $0 + $1.amount.amount - $1.settled }
       try #require(own <= stored.totals.total, "\(generator) \(steps)")

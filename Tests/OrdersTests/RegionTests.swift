@@ -177,7 +177,7 @@ struct RegionTests {
         _ = try await seller.client.send(OrdersAPI.CancelAuction(id: auction.id))
       } else {
         let left = auction.closesAt.seconds(since: host.time.source.now())
-        host.time.advance(seconds: left + ReceiptTime.longestWaitSeconds)
+        host.time.advance(seconds: left + ReceiptTime.maxWaitSeconds)
         _ = try await core.database.write { tx in try core.auctions.close(auction.id, in: tx)?.id }
       }
       try await host.succeed(second)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What tests of rights and prices share.
+/// Helpers for tests of rights and prices.
 extension TestPlatform {
   /// The provider reports that the last payment of an order has succeeded.
   func succeed(_ order: Order) async throws {

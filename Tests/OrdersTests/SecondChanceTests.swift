@@ -7,7 +7,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What follows when bidders do not pay: strikes, and the offer to the next bidder.
+/// The consequences when bidders do not pay: strikes, and the offer to the next bidder.
 @Suite(.serialized)
 struct SecondChanceTests {
   private static let matching = ["services.matching.url": "http://127.0.0.1:1"]

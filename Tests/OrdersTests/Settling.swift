@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import TestKit
 
-/// What passes by itself while other processes use the same database.
+/// Errors that pass by themselves while other processes use the same database.
 private let temporary: [DatabaseError.Kind] = [.conflict, .overloaded, .unavailable, .outcomeUnknown]
 
 /// The database of orders, whose service runs in another process.

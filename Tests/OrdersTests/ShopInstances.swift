@@ -4,7 +4,7 @@ import TestKit
 
 @testable import OrdersService
 
-/// Where a test of concurrent use runs: on one instance of the shop, or on two that share a PostgreSQL.
+/// The instances on which a test of concurrent use runs: one instance of the shop, or two that share a PostgreSQL.
 enum ShopInstances: String, CaseIterable, CustomStringConvertible {
   case sqlite, postgresql, twoInstances
 
@@ -26,7 +26,7 @@ enum ShopInstances: String, CaseIterable, CustomStringConvertible {
 }
 
 extension TestPlatform {
-  /// What the shop has kept of its buyers' payments, in minor units.
+  /// The amount that the shop has kept of its buyers' payments, in minor units.
   func moneyKept() async throws -> Int {
     try await orders.core.database.read { db in
       try db.count("SELECT COALESCE(SUM(amount), 0) FROM payments WHERE status = 'succeeded'")

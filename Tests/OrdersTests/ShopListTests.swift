@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized)
 struct ShopListTests {
   /// A page of each table that a list reads, and what belongs to it; far fewer than there are in ``ShopHistory``.
-  private static let mostRows = 300
+  private static let maxRows = 300
 
   @Test("No list of the shop reads a whole table or sorts more than its page", arguments: TestDatabase.allCases)
   func listsReadTheirPage(_ database: TestDatabase) async throws {
@@ -34,7 +34,7 @@ struct ShopListTests {
             case .sqlite: #expect(try QueryPlan.wholeReads(of: sql, in: db) == [], "\(list.name): \(sql.text)")
             case .postgresql:
               let rows = try QueryPlan.rowsRead(by: sql, in: db)
-              #expect(rows <= Self.mostRows, "\(list.name): \(sql.text)")
+              #expect(rows <= Self.maxRows, "\(list.name): \(sql.text)")
             }
           }
         }
@@ -42,7 +42,7 @@ struct ShopListTests {
     }
   }
 
-  /// What the check itself must find.
+  /// The reads that the check itself must find.
   @Test(arguments: TestDatabase.allCases)
   func wholeReadsAreFound(_ database: TestDatabase) async throws {
     try await database.run { stored in
@@ -62,7 +62,7 @@ struct ShopListTests {
             let found =
               switch database {
               case .sqlite: try !QueryPlan.wholeReads(of: sql, in: db).isEmpty
-              case .postgresql: try QueryPlan.rowsRead(by: sql, in: db) > Self.mostRows
+              case .postgresql: try QueryPlan.rowsRead(by: sql, in: db) > Self.maxRows
               }
             #expect(found == isWhole, "\(sql.text)")
           }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What staff see and may do of the orders of others.
+/// The rights of staff in the orders of others.
 @Suite(.serialized)
 struct StaffAccessTests {
   private func actions(of user: TestUser, _ host: TestPlatform) async throws -> [String] {

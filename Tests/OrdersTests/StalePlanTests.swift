@@ -36,7 +36,8 @@ struct StalePlanTests {
     }
   }
 
-  @Test("Money 4: a plan that Stripe renews although its account is deleted is canceled", arguments: TestDatabase.allCases)
+  @Test(
+    "Money 4: a plan that Stripe renews although its account is deleted is canceled", arguments: TestDatabase.allCases)
   func plansWithoutAccounts(_ kind: TestDatabase) async throws {
     try await PlanShop.run(kind) { shop async throws in
       let ada = try await shop.host.person()

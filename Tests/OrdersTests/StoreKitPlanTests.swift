@@ -90,7 +90,7 @@ struct StoreKitPlanTests {
     }
   }
 
-  @Test("M14: the renewal that the newest renewal information tells is shown")
+  @Test("M14: the renewal in the newest renewal information is shown")
   func renewalStatus() async throws {
     try await Self.run { subscriber async throws in
       for (status, signedAt, renews) in [(0, 10.0, false), (1, 5, false), (1, 20, true)] {

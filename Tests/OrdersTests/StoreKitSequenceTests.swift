@@ -7,7 +7,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What Apple reports of one purchase, in every order.
+/// The states of one purchase that Apple reports, in every order.
 @Suite(.serialized)
 struct StoreKitSequenceTests {
   private enum Step: String, CaseIterable {
@@ -102,11 +102,11 @@ struct StoreKitSequenceTests {
       _ = try await shop.submit(shop.apple.sign(shop.transaction("t1", token: token)), order, by: ada)
       _ = try await owner.client.send(
         OrdersAPI.RefundOrder(id: order.id, toCredit: true), idempotencyKey: UUID().uuidString)
-      let told = [
+      let events = [
         ("REFUND_DECLINED", 5.0, false), ("CONSUMPTION_REQUEST", 6, false), ("ONE_TIME_CHARGE", 7, false),
         ("REFUND", 10, true), ("REFUND_REVERSED", 20, false), ("REFUND_DECLINED", 30, false),
       ]
-      for (type, signedAt, revoked) in told {
+      for (type, signedAt, revoked) in events {
         let transaction = shop.transaction("t1", token: token, signedAt: signedAt, revoked: revoked)
         #expect(try await shop.notify(type, transaction) == nil, "\(type)")
         #expect(try await ada.client.send(OrdersAPI.ListLicenses()).items.map(\.status) == [.revoked], "\(type)")

@@ -313,11 +313,11 @@ struct StoreKitTests {
       shop.host.time.advance(seconds: 2 * month + 86_401)
       try await shop.host.runOnce()
       #expect(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.map(\.isActive) == [false])
-      let told = try await shop.host.orders.core.database.read { db in
+      let reported = try await shop.host.orders.core.database.read { db in
         try db.values("SELECT data FROM outbox WHERE type = \(EntitlementChanged.type) ORDER BY id", as: String.self)
       }
-      #expect(told.count == 3)
-      #expect(told.last?.contains("false") == true)
+      #expect(reported.count == 3)
+      #expect(reported.last?.contains("false") == true)
     }
   }
 }

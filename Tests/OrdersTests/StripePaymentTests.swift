@@ -23,7 +23,7 @@ struct StripePaymentTests {
   @Test("M1: an intent of an invoice, which has no metadata of ours, is received without effect")
   func intentsOfInvoicesAreReceived() async throws {
     try await StripeShop.run { shop async throws in
-      #expect(try await shop.tell(Self.succeeded("pi_invoice")) == 200)
+      #expect(try await shop.notify(Self.succeeded("pi_invoice")) == 200)
     }
   }
 
@@ -32,17 +32,17 @@ struct StripePaymentTests {
     try await StripeShop.run { shop async throws in
       let id: PaymentID = try shop.core.ids.make()
       let metadata = #"{"payment":"\#(id)"}"#
-      #expect(try await shop.tell(Self.succeeded("pi_new", metadata: metadata)) == 503)
+      #expect(try await shop.notify(Self.succeeded("pi_new", metadata: metadata)) == 503)
       // An installation with the same account has made it.
       shop.host.time.advance(seconds: 3601)
-      #expect(try await shop.tell(Self.succeeded("pi_new", metadata: metadata)) == 200)
+      #expect(try await shop.notify(Self.succeeded("pi_new", metadata: metadata)) == 200)
     }
   }
 
   @Test func eventsOfUnknownTypesAreReceivedWithoutEffect() async throws {
     try await StripeShop.run { shop async throws in
       let event = #"{"id":"evt_1","type":"tax_rate.created","created":1,"data":{"object":{"id":"txr_1"}}}"#
-      #expect(try await shop.tell(event) == 200)
+      #expect(try await shop.notify(event) == 200)
       #expect(try await shop.host.ledgerBalances())
     }
   }
@@ -88,10 +88,10 @@ struct StripePaymentTests {
       let refund = #"{"id":"re_1","amount":2499,"currency":"usd","payment_intent":"\#(intent)","status":"succeeded"}"#
       let event = #"{"id":"evt_1","type":"refund.updated","created":1,"data":{"object":\#(refund)}}"#
       // The order is paid, and is placed first.
-      #expect(try await shop.tell(event) == 503)
+      #expect(try await shop.notify(event) == 503)
       shop.host.time.advance(seconds: 60)
       try await shop.host.runOnce()
-      #expect(try await shop.tell(event) == 200)
+      #expect(try await shop.notify(event) == 200)
       #expect(try await shop.host.order(order.id, buyer).paymentStatus == .refunded)
       #expect(try await shop.host.ledgerBalances())
     }

@@ -142,7 +142,7 @@ struct StripeReconciliationTests {
       #expect(try await shop.host.order(missing.order.id, missing.buyer).status == .placed)
       #expect(try await shop.host.order(refunded.order.id, refunded.buyer).refunded == Money(500, .usd))
       #expect(try await shop.host.order(disputed.order.id, disputed.buyer).paymentStatus == .refunded)
-      // What a comparison has seen is not kept.
+      // Data that a comparison has seen is not kept.
       let seen = try await shop.host.orders.core.database.read { db in
         try db.count("SELECT COUNT(*) FROM reconciliation_seen")
       }

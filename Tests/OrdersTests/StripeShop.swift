@@ -78,7 +78,7 @@ struct StripeShop: Sendable {
     try await field("status", of: "/v1/payment_intents/\(intent(of: order))")
   }
 
-  /// What the buyer does at the bank.
+  /// The buyer's actions at the bank.
   func authenticate(_ intent: String, _ outcome: String, kind: String = "payment_intents") async throws {
     try await stripe.control("\(kind)/\(intent)/authenticate", ["outcome": .string(outcome)])
   }
@@ -99,7 +99,7 @@ struct StripeShop: Sendable {
   }
 
   /// Sends an event that the stand-in did not emit, or emitted before.
-  func tell(_ event: String) async throws -> Int {
+  func notify(_ event: String) async throws -> Int {
     let secret = stripe.settings["stripe.webhookSecret"] ?? ""
     let signature = try Self.signature(of: event, at: core.time.now().unixSeconds, secret: secret)
     return try await host.send(

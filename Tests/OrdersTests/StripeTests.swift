@@ -33,7 +33,7 @@ struct StripeTests {
   }
 
   /// Delivers a webhook with a locally computed signature.
-  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: TestPlatform)
+  private static func notify(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: TestPlatform)
     async throws
     -> Int
   {
@@ -76,7 +76,7 @@ struct StripeTests {
     }
   }
 
-  @Test func theAppCompletesAPaymentAndANotificationTells() async throws {
+  @Test func theAppCompletesAPaymentAndANotificationReportsIt() async throws {
     try await Self.withStripe { host, stripe async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
@@ -89,12 +89,12 @@ struct StripeTests {
         {"id":"evt_1","type":"payment_intent.succeeded","created":\(now),"data":{"object":{"id":"\(intent)",\
         "status":"succeeded","amount":2499,"currency":"usd","client_secret":"x","last_payment_error":null}}}
         """
-      #expect(try await Self.tell(event, at: now, secret: "wrong", host: host) == 400)
-      #expect(try await Self.tell(event, at: now - 301, host: host) == 400)
+      #expect(try await Self.notify(event, at: now, secret: "wrong", host: host) == 400)
+      #expect(try await Self.notify(event, at: now - 301, host: host) == 400)
       // Extreme timestamps must not overflow.
-      #expect(try await Self.tell(event, at: .min, host: host) == 400)
-      #expect(try await Self.tell(event, at: .max, host: host) == 400)
-      #expect(try await Self.tell(event.replacing("2499", with: "24"), at: now, host: host) == 400)
+      #expect(try await Self.notify(event, at: .min, host: host) == 400)
+      #expect(try await Self.notify(event, at: .max, host: host) == 400)
+      #expect(try await Self.notify(event.replacing("2499", with: "24"), at: now, host: host) == 400)
       #expect(try await host.order(order.id, ada).status == .pendingPayment)
       try await stripe.post("/v1/payment_intents/\(intent)/confirm", "payment_method=pm_card_visa")
       let answers = try await stripe.deliverEvents(to: host, order: .desc, duplicates: 3)

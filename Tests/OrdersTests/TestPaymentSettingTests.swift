@@ -42,8 +42,8 @@ struct TestPaymentSettingTests {
     }
   }
 
-  /// What a file for compose sets without any variable in the environment.
-  @Test("M19: containers accept test payments only when they are told to", arguments: ["compose", "compose.quintet"])
+  /// The settings of a compose file without any variable in the environment.
+  @Test("M19: containers accept test payments only if configured", arguments: ["compose", "compose.quintet"])
   func composeIsSafeByDefault(_ name: String) throws {
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../..").standardized
     let text = try String(contentsOf: root.appendingPathComponent("compose/\(name).yaml"), encoding: .utf8)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrdersService
 
-/// What a buyer who does not pay can hold.
+/// The stock that a buyer who does not pay can hold.
 @Suite(.serialized)
 struct UnpaidOrderTests {
   private static func begin(_ product: Product, _ buyer: TestUser, _ host: TestPlatform, _ token: String? = nil)
@@ -23,10 +23,10 @@ struct UnpaidOrderTests {
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 10)
       var orders: [Order] = []
-      for _ in 0..<UnpaidOrders.mostAtATime { orders.append(try await Self.begin(product, ada, host)) }
+      for _ in 0..<UnpaidOrders.maxPending { orders.append(try await Self.begin(product, ada, host)) }
       try await host.add(product, to: ada)
       #expect(await refusal { _ = try await host.checkOut(ada) } == "too-many-unpaid-orders")
-      #expect(try await host.stock(product, owner).reserved == UnpaidOrders.mostAtATime)
+      #expect(try await host.stock(product, owner).reserved == UnpaidOrders.maxPending)
       // Paying one makes room for the next; the refused cart is kept.
       let first = try #require(orders.first)
       #expect(try await host.pay(first.id, ada).status == .placed)
@@ -39,7 +39,7 @@ struct UnpaidOrderTests {
     try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 10)
-      for _ in 0..<UnpaidOrders.mostInADay {
+      for _ in 0..<UnpaidOrders.maxPerDay {
         let order = try await Self.begin(product, ada, host)
         _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id))
       }
@@ -55,7 +55,7 @@ struct UnpaidOrderTests {
     try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 20)
-      for _ in 0...UnpaidOrders.mostInADay {
+      for _ in 0...UnpaidOrders.maxPerDay {
         #expect(try await Self.begin(product, ada, host, "test_success").status == .placed)
       }
     }
@@ -66,7 +66,7 @@ struct UnpaidOrderTests {
     try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 10)
-      for _ in 1..<UnpaidOrders.mostAtATime { _ = try await Self.begin(product, ada, host) }
+      for _ in 1..<UnpaidOrders.maxPending { _ = try await Self.begin(product, ada, host) }
       try await host.add(product, to: ada)
       let last = try await host.checkOut(ada, nil, key: "last")
       #expect(try await host.checkOut(ada, nil, key: "last").id == last.id)

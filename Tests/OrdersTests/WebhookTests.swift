@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized)
 struct WebhookTests {
   /// Sends a notification of the test provider.
-  private static func tell(
+  private static func notify(
     _ order: Order,
     _ status: String,
     id: String = UUID().uuidString,
@@ -48,13 +48,13 @@ struct WebhookTests {
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 10)
       let (ada, order) = try await Self.pending(host, owner, product)
-      #expect(try await Self.tell(order, "succeeded", secret: "another secret", host: host) == 400)
-      #expect(try await Self.tell(order, "succeeded", amount: 1, host: host) == 400)
+      #expect(try await Self.notify(order, "succeeded", secret: "another secret", host: host) == 400)
+      #expect(try await Self.notify(order, "succeeded", amount: 1, host: host) == 400)
       #expect(try await host.order(order.id, ada).status == .pendingPayment)
-      for _ in 0..<3 { #expect(try await Self.tell(order, "succeeded", id: "e1", host: host) == 200) }
-      #expect(try await Self.tell(order, "succeeded", id: "e2", host: host) == 200)
+      for _ in 0..<3 { #expect(try await Self.notify(order, "succeeded", id: "e1", host: host) == 200) }
+      #expect(try await Self.notify(order, "succeeded", id: "e2", host: host) == 200)
       // A late failure changes nothing.
-      #expect(try await Self.tell(order, "failed", id: "e3", host: host) == 200)
+      #expect(try await Self.notify(order, "failed", id: "e3", host: host) == 200)
       let paid = try await host.order(order.id, ada)
       #expect(paid.status == .placed)
       #expect(paid.paymentStatus == .paid)
@@ -76,9 +76,9 @@ struct WebhookTests {
         let buyer = try await host.person()
         try await host.add(product, to: buyer)
         let order = try await host.checkOut(buyer, "test_later", key: "k\(round)")
-        async let told = Self.tell(order, "succeeded", host: pair.two)
+        async let notified = Self.notify(order, "succeeded", host: pair.two)
         async let asked: Order = host.checkOut(buyer, "test_later", key: "k\(round)")
-        let (status, same) = try await (told, asked)
+        let (status, same) = try await (notified, asked)
         #expect(status == 200)
         #expect(same.id == order.id)
         #expect(try await host.order(order.id, buyer).status == .placed)
@@ -98,7 +98,7 @@ struct WebhookTests {
       host.time.advance(seconds: 17 * 60)
       try await host.runOnce()
       #expect(try await host.order(order.id, ada).status == .expired)
-      #expect(try await Self.tell(order, "succeeded", host: host) == 200)
+      #expect(try await Self.notify(order, "succeeded", host: host) == 200)
       let ended = try await host.order(order.id, ada)
       #expect(ended.status == .expired)
       #expect(ended.payment?.status == .succeeded)
@@ -122,7 +122,7 @@ struct WebhookTests {
       )
       try await host.add(product, to: bob)
       #expect(try await host.checkOut(bob).status == .placed)
-      #expect(try await Self.tell(order, "succeeded", host: host) == 200)
+      #expect(try await Self.notify(order, "succeeded", host: host) == 200)
       let ended = try await host.order(order.id, ada)
       #expect(ended.status == .canceled)
       #expect(ended.paymentStatus == .refunded)

@@ -92,7 +92,7 @@ struct DatabaseCopyTests {
       try await database.replaceRows { copy.input() }
       let loaded = try await database.summarized().tables
       #expect(loaded == summary.tables)
-      // What came later than the copy is added to its rows.
+      // Columns that came later than the copy are added to its rows.
       let later = try await database.migrate([Self.first, Self.second], logger: Self.logger)
       #expect(later == ["002"])
       let bytes = try await database.read { db in

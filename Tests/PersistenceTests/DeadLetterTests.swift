@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What becomes of dead letters that are tried again.
+/// The outcomes of dead letters that are retried.
 @Suite(.serialized)
 struct DeadLetterTests {
   /// The only batch that is claimed.
@@ -85,7 +85,7 @@ struct DeadLetterTests {
   // MARK: many
 
   /// The most rows that one statement reads, of 10,000: those of a batch of dead letters.
-  private static let mostRows = SubjectOrder.batchSize + 100
+  private static let maxRows = SubjectOrder.batchSize + 100
 
   /// 5,000 of one subject, and one of each of 5,000 others.
   private static let many: SQL = """
@@ -100,7 +100,7 @@ struct DeadLetterTests {
       // Judged here, because what a thread of the database records belongs to no test.
       if database.dialect == .postgresql {
         let rows = try await database.write { tx in try QueryPlan.rowsRead(by: sql, in: tx) }
-        #expect(rows <= Self.mostRows, "\(sql.text.prefix(300))")
+        #expect(rows <= Self.maxRows, "\(sql.text.prefix(300))")
         continue
       }
       let (whole, plan) = try await database.write { tx in

@@ -193,7 +193,7 @@ struct FailoverTests {
     }
   }
 
-  /// What the service's newer version does to a table, while statements of this one are prepared.
+  /// The changes of a table by the service's newer version, while statements of this one are prepared.
   @Test func preparedStatementsSurviveAChangeOfTheirTable() async throws {
     try await TestDatabase.postgresql.run { database async throws in
       try await database.write { tx in

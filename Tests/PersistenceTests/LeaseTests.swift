@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Which process has a right that one at a time can have.
+/// The process that has a right that one at a time can have.
 struct LeaseTests {
   private func run(
     on kind: TestDatabase, _ body: (any Database, ManualTime) async throws -> Void

@@ -66,10 +66,11 @@ struct MigrationTests {
   @Test(arguments: [1, 5]) func allStartOnAnEmptyDatabase(schemas: Int) async throws {
     try await TestDatabase.postgresql.withSettings { settings async throws in
       let url = try #require(settings["database.url"])
-      let migrations = PlatformMigrations.all + [
-        Self.things, Migration("002", why: "more", ["ALTER TABLE things ADD COLUMN colour TEXT"]),
-        .index("003", why: "things are listed by size", "things_by_size", on: "things", "(size)"),
-      ]
+      let migrations =
+        PlatformMigrations.all + [
+          Self.things, Migration("002", why: "more", ["ALTER TABLE things ADD COLUMN colour TEXT"]),
+          .index("003", why: "things are listed by size", "things_by_size", on: "things", "(size)"),
+        ]
       let applied = try await concurrently(0..<10) { number in
         let database = try PostgresDatabase(url: url, schema: "s\(number % schemas)", connections: 2)
         return try await attempt {
@@ -130,7 +131,7 @@ struct MigrationTests {
 
   // MARK: tables in use
 
-  /// Who reads the table does not wait behind a migration that waits for a long transaction.
+  /// A reader of the table does not wait behind a migration that waits for a long transaction.
   @Test func aMigrationThatWaitsForALockDoesNotHoldUpOthers() async throws {
     try await withPostgres { database, url in
       _ = try await migrate(database)
@@ -219,7 +220,7 @@ struct MigrationTests {
 
   // MARK: back-fills
 
-  /// What was filled before an interruption is not filled again.
+  /// Rows that were filled before an interruption are not filled again.
   @Test(arguments: TestDatabase.allCases)
   func aFillContinuesWhereItWasInterrupted(on kind: TestDatabase) async throws {
     try await kind.run { database async throws in

@@ -82,7 +82,7 @@ struct OutboxTests {
       // The first one is tried alone. Once it is dead, the others follow in their order.
       test.time.advance(seconds: 6)
       let retry = try #require(try await test.exchange().first)
-      #expect(retry.place == .retries)
+      #expect(retry.queue == .retries)
       #expect(retry.events.map(\.sequence) == [1])
       #expect(retry.events.map(\.attempts) == [1])
       let rest = try #require(try await test.exchange([SettledBatch(retry, [.dead(failure: "status 422")])]).first)
@@ -121,7 +121,8 @@ struct OutboxTests {
     }
   }
 
-  /// What was rejected is never tried before its time, nor what the subscriber was not available for forgotten.
+  /// A rejected event is never tried before its time, and one that the subscriber was not available for is never
+  /// forgotten.
   @Test(arguments: TestDatabase.allCases)
   func anUnavailableSubscriberLosesNothing(on kind: TestDatabase) async throws {
     try await OutboxFixture.run(on: kind) { test async throws in
@@ -145,7 +146,7 @@ struct OutboxTests {
       test.time.advance(seconds: Outbox.claimSeconds + 1)
       let taken = try await test.exchange()
       #expect(taken.flatMap(\.events).map(\.sequence) == [1])
-      // What the first relay reports now is no longer recorded.
+      // Outcomes that the first relay reports now are no longer recorded.
       _ = try await test.exchange(
         lost.map { SettledBatch($0, [.dead(failure: "late")]) }, claim: "killed", capacity: .init(lanes: 0))
       #expect(try await test.outbox.counts().dead == 0)
@@ -246,7 +247,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func inboxTellsRepetitions(on kind: TestDatabase) async throws {
+  func inboxDetectsRepetitions(on kind: TestDatabase) async throws {
     try await OutboxFixture.run(on: kind) { test async throws in
       func receive(_ id: String) async throws -> Bool {
         try await test.database.write { tx in try tx.receive(source: "/a", id: id) }

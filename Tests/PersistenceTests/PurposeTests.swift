@@ -3,12 +3,12 @@ import Testing
 
 @testable import Persistence
 
-/// What transactions of each purpose see of each other.
+/// The isolation of transactions of each purpose.
 @Suite(.serialized)
 struct PurposeTests {
   private static let counters: SQL = "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL)"
 
-  /// Those that read what is committed wait for the hot row: none is repeated, however many there are.
+  /// Transactions that read what is committed wait for the hot row: none is repeated, however many there are.
   @Test(arguments: TestDatabase.allCases)
   func guardedUpdatesOfAHotRowAreNotRepeated(on kind: TestDatabase) async throws {
     try await kind.run { database async throws in
@@ -43,7 +43,7 @@ struct PurposeTests {
     }
   }
 
-  /// What waits for the next statement takes effect before it, and is rolled back with the rest.
+  /// A deferred statement takes effect before the next one, and is rolled back with the rest.
   @Test(arguments: TestDatabase.allCases)
   func laterStatementsKeepTheirOrder(on kind: TestDatabase) async throws {
     struct Stop: Error {}

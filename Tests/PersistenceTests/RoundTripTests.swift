@@ -84,7 +84,7 @@ struct RoundTripTests {
     }
   }
 
-  /// What the server says of the end of a transaction is not said of the next one.
+  /// A warning about the end of a transaction is not attributed to the next one.
   @Test func aFailedCommitIsNoWarningOfTheNextOne() async throws {
     try await withProxy { database, _ async throws in
       try await database.write { tx in

@@ -14,7 +14,7 @@ struct SQLiteLogTests {
         try await database.write { tx in
           try tx.execute("CREATE TABLE pages (id BIGINT PRIMARY KEY, round BIGINT NOT NULL, content BLOB NOT NULL)")
         }
-        var longest = 0
+        var maxSize = 0
         // Each round writes 8 MB, the whole 160 MB: several times what the log may have.
         for round in 0..<20 {
           for start in stride(from: 0, to: 2000, by: 100) {
@@ -29,9 +29,9 @@ struct SQLiteLogTests {
             }
           }
           let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
-          longest = max(longest, (attributes[.size] as? Int) ?? .max)
+          maxSize = max(maxSize, (attributes[.size] as? Int) ?? .max)
         }
-        #expect(longest < 100_000_000)
+        #expect(maxSize < 100_000_000)
         #expect(try await database.read { db in try db.count("SELECT COUNT(*) FROM pages WHERE round = 19") } == 2000)
         try await database.eraseDeleted()
         let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")

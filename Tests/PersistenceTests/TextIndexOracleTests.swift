@@ -73,12 +73,12 @@ struct TextIndexOracleTests {
   }
 
   private static func change(_ word: inout [Character], _ letters: [Character], _ random: inout SeededGenerator) {
-    let place = Int.random(in: 0..<word.count, using: &random)
+    let index = Int.random(in: 0..<word.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
-    case 0: word.insert(letters[Int.random(in: 0..<4, using: &random)], at: place)
-    case 1: if word.count > 1 { word.remove(at: place) }
-    case 2: word[place] = "e"
-    default: word.swapAt(place, word.count - 1)
+    case 0: word.insert(letters[Int.random(in: 0..<4, using: &random)], at: index)
+    case 1: if word.count > 1 { word.remove(at: index) }
+    case 2: word[index] = "e"
+    default: word.swapAt(index, word.count - 1)
     }
   }
 

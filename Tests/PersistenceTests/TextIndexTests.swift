@@ -234,7 +234,7 @@ struct TextIndexTests {
       #expect(try await search(database, "old", limit: 2000).count == 512)
       try await fill(version: 1, word: "old")
       #expect(try await search(database, "old", limit: 2000).count == 1300)
-      // What is complete is not read again.
+      // A complete index is not read again.
       try await fill(version: 1, word: "never", until: "")
       try await fill(version: 2, word: "new")
       #expect(try await search(database, "new", limit: 2000).count == 1300)

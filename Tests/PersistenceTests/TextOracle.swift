@@ -19,10 +19,10 @@ struct TextOracle {
       .map(\.0)
   }
 
-  /// What the document is sorted by; `nil` when a word is missing.
+  /// The sort key of the document; `nil` when a word is missing.
   private static func rank(_ document: Document, _ words: [String]) -> [Int]? {
     var (typos, fields, incomplete, distance) = (0, 0, 0, 0)
-    var places: [[(field: Int, position: Int)]] = []
+    var occurrences: [[(field: Int, position: Int)]] = []
     for (number, word) in words.enumerated() {
       var found: [(typos: Int, isWhole: Bool, field: Int, position: Int)] = []
       for (field, text) in document.fields.enumerated() {
@@ -36,9 +36,9 @@ struct TextOracle {
       typos += least
       fields += best.map(\.field).min() ?? 0
       incomplete += best.contains { $0.isWhole } ? 0 : 1
-      places.append(best.map { ($0.field, $0.position) })
+      occurrences.append(best.map { ($0.field, $0.position) })
     }
-    for (one, next) in zip(places, places.dropFirst()) {
+    for (one, next) in zip(occurrences, occurrences.dropFirst()) {
       var least = 8
       for a in one {
         for b in next where a.field == b.field {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Persistence
 
-/// Which failed transactions run again, as a table, and who waits for a connection.
+/// The failed transactions that run again, as a table, and who waits for a connection.
 struct TransactionRetryTests {
   private struct Outcome: Equatable {
     var attempts: Int
@@ -35,7 +35,7 @@ struct TransactionRetryTests {
     #expect(outcome(.storageFull) == Outcome(1, .storageFull))
   }
 
-  /// What follows a lost commit does not tell that it had no effect.
+  /// Errors after a lost commit do not prove that it had no effect.
   @Test func anUnknownOutcomeStaysUnknown() throws {
     var retry = TransactionRetry()
     _ = try retry.pause(after: DatabaseError(.outcomeUnknown), isConnected: true, isIdempotent: true)
@@ -66,7 +66,7 @@ struct TransactionRetryTests {
     }
     #expect(value == "connected")
     #expect(reachability.isReachable)
-    // What is not about the server's absence is not repeated.
+    // An error that is not about the server's absence is not repeated.
     #expect(throws: DatabaseError.self) {
       try reachability.connecting {
         tries += 1

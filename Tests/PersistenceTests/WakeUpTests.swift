@@ -83,7 +83,7 @@ struct WakeUpTests {
     }
   }
 
-  /// What one process is notified of while it sends its own notification wakes it too.
+  /// Notifications that arrive while one process sends its own wake it too.
   @Test func twoProcessesWakeEachOther() async throws {
     try await two { one, other, schema async throws in
       try await waitUntilBothListen(schema, in: one)
@@ -119,7 +119,7 @@ struct WakeUpTests {
           "SELECT pg_terminate_backend(pid)::int FROM pg_stat_activity WHERE query = \(statement)", as: Int.self)
       }
       #expect(ended == [1, 1])
-      // What was committed meanwhile may have been missed.
+      // Commits in the meantime may have been missed.
       await wakeUp.wait(atMost: .seconds(86_400))
       try await waitUntilBothListen(schema, in: one)
       try await one.write { tx in tx.wake("things") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// What is dropped before it runs, because no one waits for it any more.
+/// Work that is dropped before it runs, because no one waits for it any more.
 struct WorkloadTests {
   private final class Refused: Sendable {
     private let errors = Locked<[DatabaseError]>([])
@@ -49,7 +49,7 @@ struct WorkloadTests {
 
   /// While one waits too long, others are refused at once, and it is refused when its turn comes.
   @Test func queueTimeIsBounded() throws {
-    let queue = BlockingWorkQueue<Int>(capacity: 10, longestWait: .zero)
+    let queue = BlockingWorkQueue<Int>(capacity: 10, maxWait: .zero)
     let refused = Refused()
     try queue.submit(1, for: WaitingCaller(until: future)) { refused.add($0) }
     let error = #expect(throws: DatabaseError.self) {
@@ -85,7 +85,7 @@ struct WorkloadTests {
           try await Workload.$current.withValue(.health) { try await database.read { db in try db.count("SELECT 2") } },
         ]
         #expect(answers == [1, 2])
-        // What waits for a thread while its caller leaves never runs.
+        // Work that waits for a thread while its caller leaves never runs.
         let caller = WaitingCaller(until: past)
         let hasRun = Locked(false)
         group.addTask {

@@ -32,7 +32,7 @@ struct AuditChainTests {
     }
   }
 
-  /// What the noter has after the service has reported its head.
+  /// The records of the noter after the service has reported its head.
   private func note(_ chain: AuditChain, in noter: any Database) async throws {
     let head = try #require(try await chain.head())
     let last = try await noter.read { try AuditHeadNotes.list(of: "shop", limit: 1, in: $0).first }
@@ -240,7 +240,7 @@ struct AuditChainTests {
       let verdict = try await chain.verify()
       #expect(verdict.flaw == nil)
       #expect(verdict.removed == 6)
-      // Two entries, and the one that tells of the removal.
+      // Two entries, and the one that records the removal.
       #expect(verdict.links == 3)
       let trail = try await AuditTrail(database).search(AuditFilter(action: "audit.removed"), limit: 10, cursor: nil)
       #expect(trail.items.first?.changes.first == AuditChange("until", from: "0", to: "6"))

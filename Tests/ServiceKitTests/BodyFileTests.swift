@@ -89,15 +89,15 @@ struct BodyFileTests {
     }
   }
 
-  @Test func guestsLeaveHalfOfThePlacesToMembers() throws {
-    let places = CallerPlaces(total: 8, perCaller: 2)
-    var taken = (0..<6).compactMap { places.take("guest \($0 / 2)", isGuest: true) }
+  @Test func guestsLeaveHalfOfTheSlotsToMembers() throws {
+    let slots = CallerSlots(total: 8, perCaller: 2)
+    var taken = (0..<6).compactMap { slots.take("guest \($0 / 2)", isGuest: true) }
     #expect(taken.count == 4)
-    taken += (0..<6).compactMap { places.take("member \($0 / 3)", isGuest: false) }
+    taken += (0..<6).compactMap { slots.take("member \($0 / 3)", isGuest: false) }
     #expect(taken.count == 8)
-    #expect(places.take("another", isGuest: false) == nil)
+    #expect(slots.take("another", isGuest: false) == nil)
     taken.removeAll()
-    _ = try #require(places.take("another", isGuest: true))
+    _ = try #require(slots.take("another", isGuest: true))
   }
 
   @Test func oldFilesAreRemoved() async throws {

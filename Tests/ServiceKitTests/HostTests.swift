@@ -337,7 +337,7 @@ struct HostTests {
     }
   }
 
-  @Test func tellsItsStateOnThePrivatePort() async throws {
+  @Test func reportsItsStateOnThePrivatePort() async throws {
     try await guestbook { web async throws in
       func get(_ origin: String, _ target: String) async throws -> (Int, String) {
         let response = try await web.http.send(ClientRequest(origin: origin, target: target))

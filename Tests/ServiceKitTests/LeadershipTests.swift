@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What is done once per platform, by two instances on one PostgreSQL and by one on SQLite.
+/// The work that is done once per platform, by two instances on one PostgreSQL and by one on SQLite.
 @Suite(.serialized)
 struct LeadershipTests {
   private let logger = Logger(label: "test")

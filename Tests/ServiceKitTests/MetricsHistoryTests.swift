@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What a process shows of its own metrics, from memory.
+/// The metrics that a process shows of itself, from memory.
 struct MetricsHistoryTests {
   private static func counts(_ seconds: [Double]) -> Metrics.Histogram.Counts {
     let histogram = Metrics.Histogram()

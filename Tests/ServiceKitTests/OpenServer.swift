@@ -13,7 +13,7 @@ import TestKit
 
 /// A listening server that answers `GET /open` with a response that stays open, and `GET /whole` with a whole one.
 struct OpenServer: Sendable {
-  /// What has become of the open responses.
+  /// The outcomes of the open responses.
   final class Record: Sendable {
     private let responses = Mutex<[OpenResponse]>([])
     let closures = Counter()

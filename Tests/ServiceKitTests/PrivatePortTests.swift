@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What whoever reaches the private port, or is another user of the machine, cannot do.
+/// The limits of whoever reaches the private port, or is another user of the machine.
 @Suite(.serialized)
 struct PrivatePortTests {
   private static let auth = ["services.auth.url": "http://127.0.0.1:1"]

@@ -28,7 +28,7 @@ struct QueueDelayTests {
       time += -log(Double.random(in: 0.000_001...1, using: &generator)) * 10 * work.served / load
       arrivals += Array(repeating: time, count: 10)
     }
-    var (delay, result, now) = (QueueDelay(longest: 0.04), Result(), 0.0)
+    var (delay, result, now) = (QueueDelay(maxWait: 0.04), Result(), 0.0)
     for arrival in arrivals {
       if arrival >= now {
         now = arrival
@@ -63,7 +63,7 @@ struct QueueDelayTests {
   }
 
   @Test func burstsWaitAndOverloadDoesNot() {
-    var delay = QueueDelay(longest: 0.04)
+    var delay = QueueDelay(maxWait: 0.04)
     func admits(_ waited: Double, at now: Double) -> Bool { delay.admits(waited: waited, at: now) }
     // Nothing was waiting before.
     delay.passedEmptyQueue(at: 0)

@@ -14,9 +14,9 @@ struct RelayMachineTests {
       traceparent: nil, recordedAt: start, attempts: attempts)
   }
 
-  private func batch(_ events: [StoredEvent], _ place: EventBatch.Place = .lane(3)) -> EventBatch {
+  private func batch(_ events: [StoredEvent], _ queue: EventBatch.Queue = .lane(3)) -> EventBatch {
     EventBatch(
-      subscriber: "x", place: place, claim: "r", events: events, end: events.last?.position ?? 7)
+      subscriber: "x", queue: queue, claim: "r", events: events, end: events.last?.position ?? 7)
   }
 
   private func at(_ seconds: Double) -> Timestamp { start.advanced(bySeconds: seconds) }
@@ -89,7 +89,7 @@ struct RelayMachineTests {
     #expect((25_000...26_000).contains(count))
   }
 
-  /// What has no event for the subscriber only moves its cursor.
+  /// A batch without events for the subscriber only moves its cursor.
   @Test func emptyBatchesAreSettledAtOnce() {
     var machine = RelayMachine(jitter: { 1 })
     let empty = batch([])
@@ -185,7 +185,7 @@ struct RelayMachineTests {
     machine.sent(other, [.delivered], at: at(1))
     let single = batch([event(1, "a")])
     var outcomes: [[DeliveryOutcome]] = []
-    for attempt in 2...RelayMachine.patience {
+    for attempt in 2...RelayMachine.maxFailures {
       machine.exchanged([single], room: 8, nextRetry: nil, at: start)
       machine.sent(single, [.unavailable("timeout", retryAfter: nil)], at: at(Double(attempt)))
       outcomes.append(settled(machine, at: at(Double(attempt))))
@@ -210,7 +210,7 @@ struct RelayMachineTests {
 
   // MARK: lanes
 
-  /// Which events are set aside, and from where the lane goes on.
+  /// The events that are set aside, and from where the lane goes on.
   @Test func progressOfALane() {
     let later = at(5)
     let retry = DeliveryOutcome.retry(at: later, failure: "x")
@@ -220,14 +220,14 @@ struct RelayMachineTests {
       return LaneProgress(SettledBatch(sent, outcomes))
     }
     #expect(progress([.delivered, .delivered, .delivered]).end == 9)
-    #expect(progress([.delivered, .delivered, .delivered]).aside.isEmpty)
+    #expect(progress([.delivered, .delivered, .delivered]).deferred.isEmpty)
     let rejected = progress([retry, .delivered, .postponed(until: later)], behind: [event(3, "c")])
     #expect(rejected.end == 9)
-    #expect(rejected.aside.map(\.event.position) == [1, 3, 4])
-    #expect(rejected.aside.map(\.outcome) == [retry, nil, nil])
+    #expect(rejected.deferred.map(\.event.position) == [1, 3, 4])
+    #expect(rejected.deferred.map(\.outcome) == [retry, nil, nil])
     let stopped = progress([retry, .postponed(until: later), .delivered], behind: [event(3, "c")])
     #expect(stopped.end == 1)
-    #expect(stopped.aside.map(\.event.position) == [1])
+    #expect(stopped.deferred.map(\.event.position) == [1])
   }
 
   @Test(arguments: [

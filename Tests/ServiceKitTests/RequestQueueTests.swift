@@ -35,7 +35,7 @@ struct RequestQueueTests {
       return count
     }
 
-    /// What has been answered since the last call.
+    /// The response since the last call.
     func answer() throws -> (head: HTTPResponse?, body: String) {
       var (head, body) = (HTTPResponse?.none, "")
       while let part = try channel.readOutbound(as: HTTPResponsePart.self) {
@@ -58,7 +58,7 @@ struct RequestQueueTests {
 
   @Test func eachRequestWaitsForItsTurn() throws {
     let loop = EmbeddedEventLoop()
-    let queues = RequestQueues(longest: 1000, metrics: Metrics())
+    let queues = RequestQueues(maxWait: 1000, metrics: Metrics())
     let connections = try (0..<3).map { _ in try Connection(loop, queues) }
     for connection in connections { try connection.send(method: .post, body: "hello") }
     #expect(try connections.map { try $0.passedOn() } == [3, 0, 0])
@@ -74,7 +74,7 @@ struct RequestQueueTests {
     let loop = EmbeddedEventLoop()
     let metrics = Metrics()
     // Whatever has waited has waited too long.
-    let queues = RequestQueues(longest: -1, metrics: metrics)
+    let queues = RequestQueues(maxWait: -1, metrics: metrics)
     let (first, second) = (try Connection(loop, queues), try Connection(loop, queues))
     try first.send()
     try second.send(method: .post, body: "hello")
@@ -98,7 +98,7 @@ struct RequestQueueTests {
 
   @Test func probesDoNotWait() throws {
     let loop = EmbeddedEventLoop()
-    let queues = RequestQueues(longest: -1, metrics: Metrics())
+    let queues = RequestQueues(maxWait: -1, metrics: Metrics())
     let (first, second) = (try Connection(loop, queues), try Connection(loop, queues))
     try first.send()
     for path in ["/livez", "/readyz"] {
@@ -109,7 +109,7 @@ struct RequestQueueTests {
 
   @Test func refusalsFollowTheProtocol() throws {
     let loop = EmbeddedEventLoop()
-    let queues = RequestQueues(longest: -1, metrics: Metrics())
+    let queues = RequestQueues(maxWait: -1, metrics: Metrics())
     let (first, head, upload, gone) = (
       try Connection(loop, queues), try Connection(loop, queues), try Connection(loop, queues),
       try Connection(loop, queues)
@@ -125,7 +125,7 @@ struct RequestQueueTests {
     let answer = try head.answer()
     #expect(answer.head?.status == .serviceUnavailable)
     #expect(answer.body == "")
-    // What is still on its way is not awaited.
+    // The rest of the upload is not awaited.
     #expect(try upload.answer().head?.headerFields[.connection] == "close")
     try upload.channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "the rest")))
     try upload.channel.writeInbound(HTTPRequestPart.end(nil))

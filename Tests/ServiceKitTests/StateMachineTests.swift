@@ -10,23 +10,23 @@ import Testing
 struct StateMachineTests {
   // MARK: request heads
 
-  private func complaint(_ uri: String = "/", _ version: HTTPVersion = .http1_1, _ headers: [(String, String)])
+  private func violation(_ uri: String = "/", _ version: HTTPVersion = .http1_1, _ headers: [(String, String)])
     -> String?
   {
-    RequestHeadRules.complaint(
-      about: HTTPRequestHead(version: version, method: .GET, uri: uri, headers: HTTPHeaders(headers))
+    RequestHeadRules.violation(
+      in: HTTPRequestHead(version: version, method: .GET, uri: uri, headers: HTTPHeaders(headers))
     )
   }
 
   @Test(arguments: [
     "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example", "a \t",
   ])
-  func acceptsHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) == nil) }
+  func acceptsHosts(host: String) { #expect(violation("/", .http1_1, [("Host", host)]) == nil) }
 
   @Test(arguments: [
     "", " ", "a b", "user@host", "host/path", "host:port", "host:123456", "a,b", "[::1", "[]", "http://x", "é", "a\tb",
   ])
-  func refusesHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) == "Host is not valid") }
+  func refusesHosts(host: String) { #expect(violation("/", .http1_1, [("Host", host)]) == "Host is not valid") }
 
   @Test(
     arguments: [
@@ -54,7 +54,7 @@ struct StateMachineTests {
       ),
     ] as [(HTTPVersion, [(String, String)], String?)])
   func headsFollowTheStandard(version: HTTPVersion, headers: [(String, String)], expected: String?) {
-    #expect(complaint("/", version, headers) == expected)
+    #expect(violation("/", version, headers) == expected)
   }
 
   @Test(
@@ -68,7 +68,7 @@ struct StateMachineTests {
       ("/" + String(repeating: "a", count: 8192), "the request target is longer than 8192 bytes"),
     ])
   func refusesTargets(target: String, expected: String) {
-    #expect(complaint(target, .http1_1, [("Host", "a")]) == expected)
+    #expect(violation(target, .http1_1, [("Host", "a")]) == expected)
   }
 
   /// The parser would take its body for a tunnel.
@@ -76,7 +76,7 @@ struct StateMachineTests {
   func refusesTunnels(target: String) {
     let headers: HTTPHeaders = ["Host": "a", "Content-Length": "3"]
     let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
-    #expect(RequestHeadRules.complaint(about: head) == "CONNECT is not supported")
+    #expect(RequestHeadRules.violation(in: head) == "CONNECT is not supported")
   }
 
   // MARK: connection deadlines

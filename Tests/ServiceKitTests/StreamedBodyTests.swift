@@ -18,7 +18,7 @@ struct StreamedBodyTests {
     return try StreamedBody(of: Request(head: head, body: body), limit: limit, now: now)
   }
 
-  /// What was read, and the code of the problem that ended it.
+  /// The bytes that were read, and the code of the problem that ended the body.
   private func read(_ body: StreamedBody) async throws -> (bytes: [UInt8], problem: String?) {
     var bytes: [UInt8] = []
     do {

@@ -11,11 +11,11 @@ import Testing
 
 @testable import ServiceKit
 
-/// What a collector of OpenTelemetry receives, and what the private port shows.
+/// The spans that a collector of OpenTelemetry receives, and what the private port shows.
 struct TracingTests {
   private static let auth = ["services.auth.url": "http://127.0.0.1:1"]
 
-  /// What a collector has accepted, and the statuses of its next answers.
+  /// The spans that a collector has accepted, and the statuses of its next answers.
   private final class Received: Sendable {
     private let state: Mutex<(bodies: [[UInt8]], statuses: [String])>
 

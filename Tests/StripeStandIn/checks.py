@@ -20,8 +20,8 @@ for one in CHECKS:
         print(f"ok {one.title}", flush=True)
     except Exception as error:
         failed += 1
-        place = traceback.extract_tb(error.__traceback__)
-        line = next((frame for frame in reversed(place) if "checks_" in frame.filename), place[-1])
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((frame for frame in reversed(frames) if "checks_" in frame.filename), frames[-1])
         print(f"not ok {one.title}: {type(error).__name__}: {error} (line {line.lineno}: {line.line})", flush=True)
 print(f"{len(CHECKS)} checks, {failed} failed", flush=True)
 sys.exit(1 if failed else 0)

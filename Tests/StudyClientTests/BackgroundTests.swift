@@ -160,7 +160,7 @@ struct BackgroundTests {
   }
 
   @Test func delaysHaveJitter() {
-    let backoff = Backoff(first: 2, longest: 60)
+    let backoff = Backoff(first: 2, maxDelay: 60)
     #expect(backoff.delay(after: 1, random: 0) == 1)
     #expect(backoff.delay(after: 1, random: 1) == 2)
     #expect(backoff.delay(after: 3, random: 0.5) == 6)

@@ -100,7 +100,7 @@ struct DeviceContent: Equatable, Sendable {
 }
 
 extension StudyClient {
-  /// What is visible; deleted records are left out.
+  /// The visible content; deleted records are left out.
   func content() async throws -> DeviceContent {
     try await read { tx in
       var content = DeviceContent()

@@ -30,7 +30,7 @@ struct ClockTests {
       #expect(try await right.set(set)?.tags == ["right"])
       #expect(try await wrong.set(set)?.tags == ["right"])
 
-      // What it does later than the others wins.
+      // A later edit of the device wins.
       host.test.time.advance(seconds: 60)
       try await wrong.put(.sets, set.rawValue, ["tags": ["later"]])
       try await wrong.sync()

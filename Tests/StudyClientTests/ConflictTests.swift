@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudyClient
 
-/// What two devices did at once.
+/// Concurrent edits of two devices.
 struct ConflictTests {
   /// Two devices of a user that have the same card.
   private static func run(

@@ -28,7 +28,7 @@ enum Histories {
           total.operations += result.operations
           total.faults += result.faults
           total.kills += result.kills
-          total.complaints += result.complaints.map { "QUINTET_SEED=\(seed): \($0)" }
+          total.violations += result.violations.map { "QUINTET_SEED=\(seed): \($0)" }
         }
       }
       return total
@@ -37,7 +37,7 @@ enum Histories {
       total.operations += result.operations
       total.faults += result.faults
       total.kills += result.kills
-      total.complaints += result.complaints
+      total.violations += result.violations
     }
   }
 }
@@ -47,7 +47,7 @@ struct ConvergenceTests {
   @Test func randomHistoriesConvergeAndLoseNothing() async throws {
     let result = try await Histories.run { seed, host in try await History.run(seed, on: host, steps: 30) }
     print("\(Histories.count) histories: \(result.operations) operations, \(result.faults) faults")
-    #expect(result.complaints == [])
+    #expect(result.violations == [])
   }
 
   @Test func aDeviceThatFailsAnywhereIsNeverWedged() async throws {
@@ -55,10 +55,10 @@ struct ConvergenceTests {
       try await History.run(seed, on: host, steps: 16, faultRate: 9)
     }
     print("\(Histories.count) runs: \(result.faults) faults, \(result.kills) restarts")
-    #expect(result.complaints == [])
+    #expect(result.violations == [])
   }
 
-  /// What the histories would show if a device dropped records.
+  /// The violations that the histories would show if a device dropped records.
   @Test func aDroppedRecordIsNoticed() async throws {
     try await ClientHost.run { host async throws in
       let random = RandomNumbers(1)
@@ -67,7 +67,7 @@ struct ConvergenceTests {
         let result = try await History.run(seed, on: host, steps: 30, faultRate: 0) { response in
           if random.next() % 4 == 0, !response.changes.isEmpty { response.changes.removeLast() }
         }
-        if !result.complaints.isEmpty { noticed += 1 }
+        if !result.violations.isEmpty { noticed += 1 }
       }
       #expect(noticed > 5)
     }

@@ -4,7 +4,7 @@ import TestKit
 
 @testable import StudyClient
 
-/// What happens to one request.
+/// The fault of one request.
 enum Fault: Sendable, CaseIterable {
   case requestLost
   /// After the server has committed.

@@ -35,7 +35,7 @@ struct HealingTests {
         case .unreadable: try tx.db.run("UPDATE records SET server = '{' WHERE id = '\(card)'")
         }
       }
-      // What has not been sent survives the healing.
+      // Unsent operations survive the healing.
       let reopened = try host.open(path, of: ada, limits: .init(operations: 500, page: 3))
       try await reopened.editCard(cards[5], back: "pending")
       let summary = try await reopened.sync()

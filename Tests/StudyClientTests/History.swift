@@ -73,7 +73,7 @@ final class Skew: Sendable {
 /// Some devices of one user that do something at random, go wrong at random, and are then left alone.
 struct History {
   struct Result {
-    var complaints: [String] = []
+    var violations: [String] = []
     var operations = 0
     var faults = 0
     var kills = 0
@@ -199,7 +199,7 @@ struct History {
     for _ in 0..<2 {
       for device in devices { try await settle(device, &result) }
     }
-    // What was deleted is kept and comes back.
+    // Deleted sets are kept and come back.
     for set in sets { try await restore(.sets, set.rawValue) }
     for card in cards { try await restore(.cards, card.rawValue) }
     for _ in 0..<2 {
@@ -218,12 +218,12 @@ struct History {
     device.plan.plan([])
     do {
       let summary = try await device.client.sync()
-      if !summary.healed.isEmpty { result.complaints.append("a copy of \(summary.healed) had to be healed") }
+      if !summary.healed.isEmpty { result.violations.append("a copy of \(summary.healed) had to be healed") }
     } catch {
-      result.complaints.append("wedged: \(error)")
+      result.violations.append("wedged: \(error)")
     }
     let pending = try await device.client.pendingCount()
-    if pending > 0 { result.complaints.append("\(pending) operations are left") }
+    if pending > 0 { result.violations.append("\(pending) operations are left") }
   }
 
   private func restore(_ collection: SyncCollection, _ id: String) async throws {
@@ -237,16 +237,16 @@ struct History {
       host, user, Ledger(), limits: StudyClient.Limits(), skew: 0, tamper: { _ in })
     try await settle(fresh, &result)
     let truth = try await fresh.client.content()
-    result.complaints += ledger.complaints(about: truth)
+    result.violations += ledger.violations(in: truth)
     var refused: Set<String> = []
     for (number, device) in devices.enumerated() {
       let content = try await device.client.content()
-      if content != truth { result.complaints.append("device \(number) of \(devices.count) has something else") }
-      if !device.healed.isEmpty { result.complaints.append("a copy of \(device.healed) had to be healed") }
+      if content != truth { result.violations.append("device \(number) of \(devices.count) has something else") }
+      if !device.healed.isEmpty { result.violations.append("a copy of \(device.healed) had to be healed") }
       refused.formUnion(try await device.client.refusedOperations().map(\.operation.id))
     }
-    if refused != ledger.rejected { result.complaints.append("refused operations are not shown") }
-    if refused.count != invalid { result.complaints.append("\(refused.count) refused, not \(invalid)") }
+    if refused != ledger.rejected { result.violations.append("refused operations are not shown") }
+    if refused.count != invalid { result.violations.append("\(refused.count) refused, not \(invalid)") }
   }
 }
 

@@ -2,7 +2,7 @@ import Contracts
 import SyncMerge
 import Synchronization
 
-/// What the server has accepted, as its first results said: the truth that every device must arrive at.
+/// The edits that the server has accepted, by its first results: the truth that every device must arrive at.
 final class Ledger: Sendable {
   struct FieldKey: Hashable {
     var collection: String
@@ -54,15 +54,15 @@ final class Ledger: Sendable {
   var acceptedCount: Int { state.withLock { $0.accepted.count } }
   var rejected: Set<String> { state.withLock { $0.rejected } }
 
-  /// What is wrong with what a device shows: a field that does not have the value of its greatest version, a word that
+  /// The violations in a device's content: a field that does not have the value of its greatest version, a word that
   /// someone has written and that is in no text, an entry of a log that is missing.
-  func complaints(about content: DeviceContent) -> [String] {
-    var complaints: [String] = []
+  func violations(in content: DeviceContent) -> [String] {
+    var violations: [String] = []
     let state = state.withLock { $0 }
     let records = Dictionary(content.records.map { ("\($0.collection)/\($0.id)", $0) }) { first, _ in first }
     for (key, edits) in state.edits {
       guard let record = records["\(key.collection)/\(key.record)"] else {
-        complaints.append("\(key.collection)/\(key.record) is missing")
+        violations.append("\(key.collection)/\(key.record) is missing")
         continue
       }
       let isText =
@@ -73,16 +73,16 @@ final class Ledger: Sendable {
           record.variants.filter { $0.field == key.field }.flatMap { Self.words(.string($0.text)) })
         for edit in edits {
           let lost = Self.words(edit.value).subtracting(kept)
-          if !lost.isEmpty { complaints.append("\(key.field) of \(key.record) has lost \(lost.sorted())") }
+          if !lost.isEmpty { violations.append("\(key.field) of \(key.record) has lost \(lost.sorted())") }
         }
       } else if let last = edits.max(by: { $0.version < $1.version }), last.value != value {
-        complaints.append("\(key.field) of \(key.record) is not that of \(last.version)")
+        violations.append("\(key.field) of \(key.record) is not that of \(last.version)")
       }
     }
     for entry in state.log where !content.records.contains(where: { $0.id == entry }) {
-      complaints.append("the entry \(entry) is missing")
+      violations.append("the entry \(entry) is missing")
     }
-    return complaints.sorted()
+    return violations.sorted()
   }
 
   private static func words(_ value: JSONValue?) -> Set<String> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudyClient
 
-/// What an app can do without a connection.
+/// The operations that an app can perform without a connection.
 struct OfflineTests {
   @Test func whatWasDoneOfflineIsShownAtOnceAndAfterARestart() async throws {
     try await ClientHost.run { host async throws in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudyClient
 
-/// What is due, without the server.
+/// The due cards, without the server.
 struct ScheduleTests {
   @Test func schedulesAreThoseOfTheServer() async throws {
     try await ClientHost.run { host async throws in

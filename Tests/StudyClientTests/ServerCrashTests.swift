@@ -46,7 +46,7 @@ struct ServerCrashTests {
           }
           try await Self.settle(devices)
           let content = try await devices[0].content()
-          #expect(ledger.complaints(about: content) == [])
+          #expect(ledger.violations(in: content) == [])
           for device in devices {
             #expect(try await device.content() == content)
             #expect(try await device.refusedOperations() == [])

@@ -28,7 +28,7 @@ struct SharedSetTests {
       #expect(try await his.sets().map(\.id) == [own])
       #expect(try await his.record(.cards, card.rawValue) == nil)
       #expect(try await his.pendingCount() == 0)
-      // What he has studied stays his.
+      // His reviews stay his.
       #expect(try await his.reviews(of: card).count == 1)
       let unsent = try await his.unsentOperations()
       #expect(unsent.refused.map { $0.operation.fields?["back"] } == ["my own note"])

@@ -9,7 +9,7 @@ struct AnkiPackageTests {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("anki_packages.py").path
 
-  /// What Anki's library says about a collection.
+  /// The description of a collection by Anki's library.
   private struct Theirs: Decodable {
     struct Card: Decodable {
       var id: String

@@ -15,22 +15,22 @@ struct CSVFuzzTests {
 
   private static func lines(_ bytes: [UInt8]) -> [TextLines.Line] {
     var lines: [TextLines.Line] = []
-    var (start, place) = (0, 0)
+    var (start, offset) = (0, 0)
     func add(_ ending: [UInt8]) {
-      lines.append(TextLines.Line(number: lines.count + 1, bytes: Array(bytes[start..<place]), ending: ending))
-      place += ending.count
-      start = place
+      lines.append(TextLines.Line(number: lines.count + 1, bytes: Array(bytes[start..<offset]), ending: ending))
+      offset += ending.count
+      start = offset
     }
-    while place < bytes.count {
-      if bytes[place] == 13, place + 1 < bytes.count, bytes[place + 1] == 10 {
+    while offset < bytes.count {
+      if bytes[offset] == 13, offset + 1 < bytes.count, bytes[offset + 1] == 10 {
         add([13, 10])
-      } else if bytes[place] == 13 || bytes[place] == 10 {
-        add([bytes[place]])
+      } else if bytes[offset] == 13 || bytes[offset] == 10 {
+        add([bytes[offset]])
       } else {
-        place += 1
+        offset += 1
       }
     }
-    if start < place { add([]) }
+    if start < offset { add([]) }
     return lines
   }
 

@@ -22,7 +22,7 @@ func save(_ bytes: some Sequence<UInt8>, _ path: String) throws {
 
 func load(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-/// What a file has.
+/// The content of a file.
 struct Contents: Equatable {
   var cards: [StudyFileCard] = []
   var skipped: [StudyFileSkip] = []

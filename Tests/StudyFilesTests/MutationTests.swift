@@ -8,12 +8,12 @@ struct MutationTests {
   private static func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let offset = Int.random(in: 0..<bytes.count, using: &random)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF, 10, 34][Int.random(in: 0..<7, using: &random)]
-      case 1: bytes[place] ^= 1 << Int.random(in: 0..<8, using: &random)
-      case 2: bytes[place] = .random(in: 0...255, using: &random)
-      default: bytes.swapAt(place, Int.random(in: 0..<bytes.count, using: &random))
+      case 0: bytes[offset] = [0, 1, 0x7F, 0x80, 0xFF, 10, 34][Int.random(in: 0..<7, using: &random)]
+      case 1: bytes[offset] ^= 1 << Int.random(in: 0..<8, using: &random)
+      case 2: bytes[offset] = .random(in: 0...255, using: &random)
+      default: bytes.swapAt(offset, Int.random(in: 0..<bytes.count, using: &random))
       }
     }
     return bytes

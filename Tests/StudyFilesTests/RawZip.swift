@@ -67,13 +67,13 @@ enum RawZstandard {
   /// A frame that holds the bytes as they are.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, 10 << 3]
-    var place = 0
+    var offset = 0
     repeat {
-      let end = min(place + 131_072, bytes.count)
-      let header = (end - place) << 3 | (end == bytes.count ? 1 : 0)
-      frame += [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16)] + bytes[place..<end]
-      place = end
-    } while place < bytes.count
+      let end = min(offset + 131_072, bytes.count)
+      let header = (end - offset) << 3 | (end == bytes.count ? 1 : 0)
+      frame += [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16)] + bytes[offset..<end]
+      offset = end
+    } while offset < bytes.count
     return frame
   }
 }

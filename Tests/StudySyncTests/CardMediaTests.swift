@@ -51,7 +51,7 @@ struct CardMediaTests {
       #expect(try await host.test.mayLoad(foreign, ada) == false)
       #expect(
         try await problem { _ = try await ada.client.send(MediaAPI.DeleteMedia(id: own)) }?.code == "media-in-use")
-      // What keeps it is the card, not the check.
+      // The card keeps it, not the check.
       _ = try await ada.client.send(StudyAPI.UpdateCard(id: CardID(trusted: cards[0]), attachments: []))
       try await Self.relay(host)
       _ = try await ada.client.send(MediaAPI.DeleteMedia(id: own))
@@ -85,7 +85,7 @@ struct CardMediaTests {
     }
   }
 
-  /// What was only claimed while media-index was down gives no one access, also later and through copies.
+  /// Media that were only claimed while media-index was down give no one access, also later and through copies.
   @Test(arguments: TestDatabase.allCases)
   func falseClaimsGiveNoAccess(_ database: TestDatabase) async throws {
     try await Self.run(database) { host async throws in
@@ -114,7 +114,7 @@ struct CardMediaTests {
     }
   }
 
-  /// What was deleted can be restored for some time, and then keeps nothing.
+  /// A deleted card can be restored for some time, and then keeps nothing.
   @Test(arguments: TestDatabase.allCases)
   func nothingIsKeptForACardThatCannotBeRestored(_ database: TestDatabase) async throws {
     try await Self.run(database) { host async throws in

@@ -191,11 +191,11 @@ struct CardTests {
     let letters = Set("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
     var keys = ["m0"]
     for _ in 0..<5000 {
-      let place = Int.random(in: 0...keys.count, using: &random)
-      let (lower, upper) = (place > 0 ? keys[place - 1] : nil, place < keys.count ? keys[place] : nil)
+      let index = Int.random(in: 0...keys.count, using: &random)
+      let (lower, upper) = (index > 0 ? keys[index - 1] : nil, index < keys.count ? keys[index] : nil)
       let key = try #require(FractionalIndex.between(lower, upper))
       #expect(key.utf8.allSatisfy(letters.contains))
-      keys.insert(key, at: place)
+      keys.insert(key, at: index)
     }
     #expect(keys == keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     #expect(Set(keys).count == keys.count)

@@ -142,7 +142,7 @@ struct CourseHost: Sendable {
   func workAll(_ worker: String) async throws { while try await work(worker) > 0 {} }
 
   /// Delivers an event as auth would.
-  func tell(_ event: some Event) async throws {
+  func deliver(_ event: some Event) async throws {
     try await test.deliver(event, from: AuthAPI.self, to: StudyAPI.self)
   }
 

@@ -66,7 +66,7 @@ struct CourseMaterialTests {
       #expect(material.set == set)
       #expect(try await phone.sync().changes.contains { $0.fields?["front"] == "aqua" })
 
-      // Who joins later gets it at once, and a student may not edit it.
+      // A later member gets it at once, and a student may not edit it.
       try await host.join(course, of: ada, carl)
       #expect(try await tablet.sync().changes.contains { $0.fields?["front"] == "aqua" })
       let edit = tablet.operation(.sets, set.rawValue, ["title": "Mine"])

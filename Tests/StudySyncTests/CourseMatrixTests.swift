@@ -51,7 +51,7 @@ struct CourseMatrixTests {
     let course, open: CourseID
     let code: CourseCode
     let assignment: Assignment
-    /// Of the student and of another one.
+    /// The submissions of the student and of another one.
     let own, others: SubmissionID
 
     var owner: TestUser { get throws { try #require(users[.owner]) } }

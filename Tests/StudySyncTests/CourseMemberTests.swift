@@ -159,7 +159,7 @@ struct CourseMemberTests {
       _ = try await bob.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
       _ = try await bob.client.send(join)
       _ = try await ada.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
-      try await host.tell(UserDeleted(userID: bob.id))
+      try await host.deliver(UserDeleted(userID: bob.id))
       #expect(try await host.count("SELECT COUNT(*) FROM course_removals") == 0)
     }
   }

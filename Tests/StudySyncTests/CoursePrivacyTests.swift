@@ -41,7 +41,7 @@ struct CoursePrivacyTests {
       #expect(try await host.export("courseDiscussions", of: bob.id).count == 1)
       #expect(try await host.export("courseReplies", of: bob.id).count == 1)
 
-      for _ in 0..<2 { try await host.tell(UserDeleted(userID: bob.id)) }
+      for _ in 0..<2 { try await host.deliver(UserDeleted(userID: bob.id)) }
       let rows = try await ada.client.send(StudyAPI.GetGradebook(course: course)).items
       #expect(rows.map(\.student) == [carl.id])
       #expect(try await host.count("SELECT COUNT(*) FROM submissions") == 1)
@@ -75,7 +75,7 @@ struct CoursePrivacyTests {
       _ = try await ada.client.send(
         StudyAPI.InviteToCourse(id: shared, email: EmailAddress(checked: "x@school.example")))
 
-      try await host.tell(UserDeleted(userID: ada.id))
+      try await host.deliver(UserDeleted(userID: ada.id))
       #expect(try await bob.client.send(StudyAPI.GetCourse(id: shared)).role == .owner)
       let archived = try await carl.client.send(StudyAPI.GetCourse(id: alone))
       #expect(archived.state == .archived)

@@ -143,7 +143,7 @@ struct CourseSubmissionTests {
       #expect(seen.feedback?.rawValue == "Very good 👍")
       #expect(try await host.pushes(to: room.bob) == ["Grade returned"])
 
-      // What was returned stays so.
+      // A returned grade stays so.
       try await host.grade(room.bob, 900, assignment, room.course, by: room.ada, isReturned: false)
       #expect(try await room.bob.client.send(get).submission.points?.value == 900)
       let audit = try await host.database.read { db in
@@ -234,7 +234,7 @@ struct CourseSubmissionTests {
       #expect(own.map(\.student) == [room.bob.id])
       #expect(own[0].grades.map(\.points?.value) == [900, nil])
       #expect(own[0].grades.map(\.state) == [.returned, .submitted])
-      // Carl does not learn that he was graded before he is told.
+      // Carl does not learn that he was graded before he is notified.
       #expect(try await room.carl.client.send(StudyAPI.GetGradebook(course: room.course)).items[0].grades == [])
     }
   }

@@ -120,7 +120,7 @@ struct CourseTestTests {
     try await room(database) { room async throws in
       _ = try await room.test()
       let attempt = try await room.start()
-      try await room.host.tell(UserDeleted(userID: room.ada.id))
+      try await room.host.deliver(UserDeleted(userID: room.ada.id))
       let finished = try await room.bob.client.send(StudyAPI.FinishAttempt(id: attempt.summary.id))
       #expect(finished.summary.result == nil)
       #expect(try await room.submission() == nil)

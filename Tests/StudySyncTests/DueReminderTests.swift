@@ -40,7 +40,7 @@ struct DueReminderTests {
     }
   }
 
-  @Test func nobodyIsRemindedOfCardsThatAreNotDue() async throws {
+  @Test func noOneIsRemindedOfCardsThatAreNotDue() async throws {
     try await StudyHost.run { host async throws in
       var ada = try await host.learner("ada", cards: 1)
       // An easy card is due after many days.

@@ -270,7 +270,7 @@ struct FileTests {
   @Test func storedMediaBecomeAttachments() throws {
     let media = MediaID.example
     let card = StudyFileCard(front: "a\u{7}", back: "b", frontMedia: ["known.png", "unknown.png"])
-    let imported = try #require(ImportedCard(card, place: 1, media: ["known.png": media]))
+    let imported = try #require(ImportedCard(card, ordinal: 1, media: ["known.png": media]))
     let fields = SyncFields(imported.fields)
     #expect(fields["front"] == "a")
     #expect(fields["attachments"]?.elements.map { $0["media"]?.string } == [media.rawValue])
@@ -344,13 +344,13 @@ struct FileTests {
   }
 
   @Test func anExportKeepsItsPlaceUntilItsFileIsGone() throws {
-    let places = CallerPlaces(total: 10, perCaller: 1)
+    let slots = CallerSlots(total: 10, perCaller: 1)
     var file: TemporaryFile? = TemporaryFile(
-      path: NSTemporaryDirectory() + "/absent", holding: places.take("ada", isGuest: false))
-    #expect(places.take("ada", isGuest: false) == nil)
+      path: NSTemporaryDirectory() + "/absent", holding: slots.take("ada", isGuest: false))
+    #expect(slots.take("ada", isGuest: false) == nil)
     _ = try #require(file)
     file = nil
-    _ = try #require(places.take("ada", isGuest: false))
+    _ = try #require(slots.take("ada", isGuest: false))
   }
 
   @Test func tooLongCardsAreReported() async throws {

@@ -53,8 +53,8 @@ struct HealthConsentTests {
       #expect(try await watch.sync().changes.first?.fields?["kilocalories"]?.double == 202.39)
 
       try await ada.client.consent(to: .healthData, isGiven: false)
-      let told = try await host.test.recorded(ConsentChanged.self, by: AuthAPI.self).filter { $0.userID == ada.id }
-      let withdrawal = try #require(told.last)
+      let events = try await host.test.recorded(ConsentChanged.self, by: AuthAPI.self).filter { $0.userID == ada.id }
+      let withdrawal = try #require(events.last)
       try await host.test.deliver(withdrawal, from: AuthAPI.self, to: StudyAPI.self)
       #expect(try await host.test.plugin(StudySyncPlugin.self).runOnce("health-erasure") == 1)
       let left = try await host.workout(workout, of: ada)
@@ -73,8 +73,8 @@ struct HealthConsentTests {
   /// A consent or its withdrawal, and its way to the study service.
   private func decide(_ isGiven: Bool, by user: TestUser, _ host: StudyHost) async throws {
     try await user.client.consent(to: .healthData, isGiven: isGiven)
-    let told = try await host.test.recorded(ConsentChanged.self, by: AuthAPI.self).filter { $0.userID == user.id }
-    try await host.test.deliver(try #require(told.last), from: AuthAPI.self, to: StudyAPI.self)
+    let events = try await host.test.recorded(ConsentChanged.self, by: AuthAPI.self).filter { $0.userID == user.id }
+    try await host.test.deliver(try #require(events.last), from: AuthAPI.self, to: StudyAPI.self)
   }
 
   private func erase(_ host: StudyHost) async throws -> Int {
@@ -93,7 +93,7 @@ struct HealthConsentTests {
       _ = try await ada.client.send(StudyAPI.DeleteWorkout(id: workout.id))
       try await decide(false, by: ada, host)
       #expect(try await erase(host) == 1)
-      // What is deleted is no conflict because of it.
+      // A deleted workout is no conflict because of it.
       #expect(try await ada.client.send(StudyAPI.ListSyncConflicts()).items.isEmpty)
       let restored = try await ada.client.send(StudyAPI.RestoreRecord(id: SyncedRecordID(trusted: workout.id.rawValue)))
       #expect(fields(restored).isSuperset(of: ["type", "startedAt", "finishedAt", "activeSeconds"]))

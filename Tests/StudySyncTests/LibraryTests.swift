@@ -72,7 +72,7 @@ struct LibraryTests {
     }
   }
 
-  /// What one push makes searches find at once is bounded; the rest follows.
+  /// The texts of one push that searches find at once are limited; the rest follows.
   @Test(arguments: TestDatabase.allCases)
   func manyEditsAreIndexedInTheBackground(_ database: TestDatabase) async throws {
     try await StudyHost.unlimited(database) { host async throws in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StudySyncService
 
-/// What plans unlock, where the platform restricts it.
+/// The features that plans unlock, where the platform restricts them.
 @Suite(.serialized)
 struct PlanFeatureTests {
   private static let limits = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]

@@ -115,7 +115,7 @@ struct RepetitionTests {
       let late = try await host.submit("first", assignment, course, by: bob)
       #expect(late.text?.rawValue == "second")
       #expect(late.count == 2)
-      // Who names the version wants it so.
+      // A request that names the version wants it so.
       let wanted = try await host.submit(
         "first", assignment, course, by: bob, ifMatch: EntityTag(version: second.version))
       #expect(wanted.text?.rawValue == "first")

@@ -144,7 +144,8 @@ struct ReviewScheduleTests {
     }
   }
 
-  /// What was counted with other settings is replayed by the review itself when the job has not come to it yet.
+  /// Reviews that were counted with other settings are replayed by the review itself when the job has not come to them
+  /// yet.
   @Test func aReviewBeforeTheJobCountsWithTheNewSettings() async throws {
     try await StudyHost.run { host async throws in
       var ada = try await host.learner("ada")

@@ -31,7 +31,7 @@ struct SetTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func writingTellsTheUsersDevices(_ database: TestDatabase) async throws {
+  func writingNotifiesTheUsersDevices(_ database: TestDatabase) async throws {
     try await StudyHost.unlimited(database) { host async throws in
       let ada = try await host.member("ada")
       var phone = host.device(1, of: ada)
@@ -136,7 +136,7 @@ struct SetTests {
       }
       let renamed = try await rename("Greek", set.version)
       #expect(try await code { _ = try await rename("Hebrew", set.version) } == "version-mismatch")
-      // What changes nothing makes no version.
+      // An update without changes makes no version.
       #expect(try await rename("Greek", renamed.version).version == renamed.version)
       let described = try await ada.client.send(
         StudyAPI.UpdateSet(id: set.id, description: .set(SetDescription(validating: "Words"))))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StudySyncService
 
-/// What members and senders cannot get around.
+/// The limits that members and senders cannot get around.
 @Suite(.serialized)
 struct SharingRightsTests {
   private func link(_ set: StudySet, _ user: TestUser) async throws -> SetLinkToken {
@@ -90,7 +90,7 @@ struct SharingRightsTests {
       try await ada.share(sets[20].id, with: bob)
       host.test.time.advance(seconds: 86_400)
       try await eve.share(other.id, with: bob)
-      // What others share leaves room for own sets.
+      // Sets shared by others leave room for own sets.
       let owned = try await host.database.read { db in try SetMembers.countOwned(by: bob.id, in: db) }
       _ = try await bob.makeSet()
       #expect(try await host.database.read { db in try SetMembers.countOwned(by: bob.id, in: db) } == owned + 1)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized)
 struct SharingTests {
   @Test(arguments: TestDatabase.allCases)
-  func aUserIsToldOfAShareOnce(_ database: TestDatabase) async throws {
+  func aUserIsNotifiedOfAShareOnce(_ database: TestDatabase) async throws {
     try await StudyHost.unlimited(database) { host async throws in
       let (ada, bob) = (try await host.member("ada"), try await host.member("bob"))
       let set = try await ada.makeSet("Secret title")

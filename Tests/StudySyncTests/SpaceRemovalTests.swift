@@ -6,7 +6,7 @@ import Testing
 
 @testable import StudySyncService
 
-/// What an account leaves is invisible at once and deleted soon, in steps.
+/// The spaces of a deleted account are invisible at once and deleted soon, in steps.
 @Suite(.serialized)
 struct SpaceRemovalTests {
   @Test(arguments: TestDatabase.allCases)

@@ -152,7 +152,7 @@ struct StatisticsTests {
     }
   }
 
-  /// What the progress of a course is made of.
+  /// The sources of a course's progress.
   @Test(arguments: TestDatabase.allCases)
   func progressIsReadForSeveralUsersAndSetsAtOnce(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in

@@ -114,7 +114,7 @@ struct KeepingDevice {
       content: content)
   }
 
-  /// What the device computes of its own copy.
+  /// The checksums that the device computes of its own copy.
   var ownChecksums: [SyncChecksum] {
     SyncCollection.allCases.map { collection in
       var checksum = Checksum()

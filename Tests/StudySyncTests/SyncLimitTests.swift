@@ -6,7 +6,7 @@ import Testing
 
 @testable import StudySyncService
 
-/// What one request, device or user may cost.
+/// The cost limits of one request, device and user.
 @Suite(.serialized)
 struct SyncLimitTests {
   @Test func tooManyOperationsAreRefusedBeforeAnyIsRead() async throws {
@@ -173,7 +173,7 @@ struct SyncLimitTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func aCorrectedClockTellsNothingOfRecordsOfOthers(_ database: TestDatabase) async throws {
+  func aCorrectedClockRevealsNothingOfRecordsOfOthers(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       let (ada, eve) = (try await host.user("ada"), try await host.user("eve"))
       let devices = try await TwoDevices(host, ada)
@@ -185,8 +185,8 @@ struct SyncLimitTests {
           device.operation(.cards, devices.card, ["front": "x"], seen: seen),
           device.operation(.workouts, device.newID(), ["note": "x"]),
         ]
-        for place in 0..<2 {
-          operations[place].version = HybridTime(milliseconds: UInt64(place) + 1, counter: 0, device: number)
+        for index in 0..<2 {
+          operations[index].version = HybridTime(milliseconds: UInt64(index) + 1, counter: 0, device: number)
         }
         let results = try await device.sync(operations).results
         #expect(results.map { $0.code ?? $0.status.rawValue } == ["not-found", "applied"])

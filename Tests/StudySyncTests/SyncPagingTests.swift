@@ -159,7 +159,7 @@ struct SyncPagingTests {
       let operation = phone.operation(.sets, phone.newID(), ["title": "Latin"])
       phone.cursor = cursor
       #expect(try await problem { try await phone.sync([operation]) }?.is(.mustRefetch) == true)
-      // What it sent was taken.
+      // The operations that it sent were taken.
       phone.cursor = nil
       let response = try await phone.sync([operation])
       #expect(response.results.map(\.status) == [.duplicate])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StudySyncService
 
-/// What is forgotten, and when.
+/// The data that is forgotten, and when.
 @Suite(.serialized)
 struct SyncRetentionTests {
   private static let day = 86_400.0

@@ -37,7 +37,7 @@ extension StudyHost {
 
   func day(_ offset: Double = 0) -> CalendarDate { CalendarDate(now.advanced(bySeconds: offset * 86_400)) }
 
-  /// What a device stores of a finished workout.
+  /// The fields that a device stores of a finished workout.
   func workoutFields(_ type: String = "squats", from start: Double, to end: Double, weight: Int64? = 77_100)
     -> SyncFields
   {

@@ -34,7 +34,7 @@ struct WorkoutSharingTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func followersAreToldOfTwentyWorkoutsAnHour(_ database: TestDatabase) async throws {
+  func followersAreNotifiedOfTwentyWorkoutsAnHour(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       let ada = try await host.user("ada")
       for _ in 0..<22 {
@@ -56,7 +56,7 @@ struct WorkoutSharingTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func followersAreToldOnceThroughMatching(_ database: TestDatabase) async throws {
+  func followersAreNotifiedOnceThroughMatching(_ database: TestDatabase) async throws {
     try await StudyHost.runWithFollowers(database) { host async throws in
       let ada = try await host.user("ada")
       let workout = try await host.squats(of: ada)

@@ -5,7 +5,7 @@ import Testing
 struct ClockCorrectionTests {
   private static let now: UInt64 = 1_770_000_000_000
   private static let year: UInt64 = 31_557_600_000
-  /// What wrong clocks show when it is now.
+  /// The times that wrong clocks show when it is now.
   static let wrongClocks: [UInt64] = [0, 4_102_444_800_000, now + 10 * year, now - 10 * year, now + 61_000, .max]
 
   @Test func aClockWithinAMinuteIsKept() {

@@ -93,7 +93,7 @@ private struct History {
   private var ids = 0
   private var words: [String] = []
   private var lastNumber: (version: HybridTime, value: Int)?
-  /// What the authors of deletions knew, and of those since the last restoration.
+  /// The versions that the authors of deletions knew, and of those since the last restoration.
   private var known: [HybridTime: TestRecord] = [:]
   private var deletions: [TestRecord] = []
 

@@ -3,7 +3,8 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What the features of auth share: accounts, sessions, passwords, and the mail that proves an address.
+/// The dependencies that the features of auth share: accounts, sessions, passwords, and the mail that proves an
+/// address.
 struct AuthCore: Sendable {
   let environment: ServiceEnvironment
   let settings: Settings

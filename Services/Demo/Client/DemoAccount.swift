@@ -23,7 +23,7 @@ actor DemoAccount {
         return try await signIn()
       }
     }
-    // Nobody else begins a sign-in while this one is under way.
+    // No other sign-in begins while this one is under way.
     (session, freshUntil) = (new, .now + .seconds(600))
     do {
       let granted = try await new.value

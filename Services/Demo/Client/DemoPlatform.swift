@@ -3,7 +3,7 @@ import CurlClient
 import Foundation
 import HTTPTypes
 
-/// The platform as any app sees it: its public API by HTTP, with the patience of a well-behaved client.
+/// The platform as any app sees it: its public API by HTTP, repeating requests as a well-behaved client does.
 struct DemoPlatform: Sendable {
   let origin: String
   let http: CurlClient
@@ -13,7 +13,7 @@ struct DemoPlatform: Sendable {
   /// Requests at the same time; the platform has two cores to answer them, and conversions of media beside them.
   static let concurrency = 6
   /// How long a request is repeated that is not answered.
-  private static let patience = Duration.seconds(120)
+  private static let timeout = Duration.seconds(120)
 
   init(origin: String, http: CurlClient, progress: DemoProgress) {
     (self.origin, self.http, self.progress) = (origin, http, progress)
@@ -22,29 +22,29 @@ struct DemoPlatform: Sendable {
 
   /// Sends a request, again when the platform is too busy or the connection was lost.
   ///
-  /// - Parameter longestWait: With how many seconds to wait it is refused, instead of sent again when they are over.
+  /// - Parameter maxWait: Seconds to wait beyond which it fails, instead of being sent again when they are over.
   /// - Throws: ``Problem`` when it is refused, ``DemoError`` when it is not answered.
   func send<E: Endpoint>(
-    _ request: E, token: String? = nil, key: String? = nil, longestWait: Int = .max
+    _ request: E, token: String? = nil, key: String? = nil, maxWait: Int = .max
   ) async throws -> E.Response {
     let client = token.map { api.with(accessToken: $0) } ?? api
     let isRepeatable = E.operation.idempotency.isRepeatable || key != nil
     let name = "\(E.operation.method.rawValue) \(E.operation.path)"
-    return try await insist(name, isRepeatable, longestWait) {
+    return try await insist(name, isRepeatable, maxWait) {
       () throws(CallError) in try await client.send(request, idempotencyKey: key)
     }
   }
 
   private func insist<Value>(
-    _ name: String, _ isRepeatable: Bool, _ longestWait: Int, _ attempt: () async throws(CallError) -> Value
+    _ name: String, _ isRepeatable: Bool, _ maxWait: Int, _ attempt: () async throws(CallError) -> Value
   ) async throws -> Value {
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + Self.timeout
     while true {
       do throws(CallError) {
         return try await attempt()
       } catch {
         switch error {
-        case .problem(let problem) where problem.status == 429 && problem.retryAfter ?? 1 <= longestWait:
+        case .problem(let problem) where problem.status == 429 && problem.retryAfter ?? 1 <= maxWait:
           let seconds = problem.retryAfter ?? 1
           if seconds > 5 { progress.wait(Self.explanation(of: name, seconds)) }
           try await Task.sleep(for: .seconds(seconds))

@@ -2,7 +2,7 @@ import Foundation
 import ServiceKit
 import Synchronization
 
-/// What has been done, a line for each step with its result. A run that ended early is continued by the next one, a
+/// The completed steps, a line for each with its result. A run that ended early is continued by the next one, a
 /// complete one is not repeated, and a removal knows what there is to remove. It also has the passwords of the demo, so
 /// only its owner can read it.
 final class Journal: Sendable {
@@ -65,7 +65,7 @@ final class Journal: Sendable {
   func delete() throws { try FileManager.default.removeItem(atPath: path) }
 }
 
-/// What ends a run, as a sentence for who has started it.
+/// The error that ends a run, as a sentence for whoever has started it.
 struct DemoError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -25,7 +25,7 @@ struct DemoAuction: DemoPart {
     }
   }
 
-  /// What is auctioned one after the other: the beats of all artists but the first, who bids.
+  /// The lots that are auctioned one after the other: the beats of all artists but the first, who bids.
   var lots: [(beat: Beat, producer: DemoPerson)] {
     DemoBeats(world).beats.filter { !$0.producer.isMainCharacter }
   }
@@ -65,7 +65,7 @@ struct DemoAuction: DemoPart {
     do {
       return try await bidder.account.attempt(bid, key: "\(key)-\(amount)") != nil
     } catch let problem as Problem where problem.is(.biddingSuspended) {
-      // Who could not pay, because test payments are not accepted, may not bid after a while.
+      // A bidder who could not pay, because test payments are not accepted, may not bid after a while.
       return false
     }
   }

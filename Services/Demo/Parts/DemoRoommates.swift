@@ -30,7 +30,7 @@ struct DemoRoommates: DemoPart {
     }
   }
 
-  /// Who likes whom: everyone the next ones, and many the main character.
+  /// The likes between people: everyone likes the next ones, and many the main character.
   var pairs: [(DemoPerson, DemoPerson)] {
     var pairs: [(DemoPerson, DemoPerson)] = []
     for (number, person) in seekers.enumerated() {

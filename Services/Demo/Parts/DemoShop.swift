@@ -52,14 +52,14 @@ struct DemoShop: DemoPart {
         lastName: try PersonName(validating: customer.lastName), email: Self.sender,
         subject: try ShortText(validating: letter.subject), message: try LongText(validating: letter.text))
       // A network may send five an hour, and without one the world is complete enough.
-      _ = try await world.platform.send(message, key: key, longestWait: 5)
+      _ = try await world.platform.send(message, key: key, maxWait: 5)
     }
   }
 
-  /// Of every letter, by which they are found when they are removed.
+  /// The sender of every letter, by which they are found when they are removed.
   static let sender = EmailAddress(checked: "customer@demo.invalid")
 
-  /// What the shop needs before it sells. What someone else has set is left as it is.
+  /// Sets up the shop before it sells. Settings by others are left as they are.
   private func prepare(_ owner: DemoOwner) async throws {
     for (slug, name) in ShopTexts.types {
       try await world.once("type.\(slug)") { key in
@@ -88,7 +88,7 @@ struct DemoShop: DemoPart {
     try await owner.account.send(OrdersAPI.PutPricingRules(tax: [tax], shipping: [shipping]))
   }
 
-  /// As it is at first, and again after a removal.
+  /// Whether the site is empty, as it is at first, and again after a removal.
   private func isSiteEmpty(_ owner: DemoOwner) async throws -> Bool {
     var site = try await owner.account.send(CatalogAPI.GetSite())
     site.version = 0

@@ -8,7 +8,7 @@ struct Color {
 
   init(_ red: Double, _ green: Double, _ blue: Double) { (self.red, self.green, self.blue) = (red, green, blue) }
 
-  /// By its hexadecimal digits, such as `0xFFAA00`.
+  /// Creates a color from its hexadecimal digits, such as `0xFFAA00`.
   init(_ digits: Int) {
     self.init(Double(digits >> 16 & 255) / 255, Double(digits >> 8 & 255) / 255, Double(digits & 255) / 255)
   }
@@ -33,7 +33,7 @@ struct Color {
 
 /// A shape by the distance of each point from its edge: negative inside. Coordinates go from 0 to 1 in a square.
 struct Shape {
-  /// What encloses the shape.
+  /// The bounds of the shape.
   let left: Double, top: Double, right: Double, bottom: Double
   let distance: (_ x: Double, _ y: Double) -> Double
 
@@ -78,7 +78,7 @@ struct Shape {
     }
   }
 
-  /// What both shapes cover.
+  /// The area that both shapes cover.
   func clipped(to other: Shape) -> Shape {
     Shape(
       left: max(left, other.left), top: max(top, other.top), right: min(right, other.right),
@@ -86,7 +86,7 @@ struct Shape {
     ) { max(distance($0, $1), other.distance($0, $1)) }
   }
 
-  /// What the other shape does not cover.
+  /// The area that the other shape does not cover.
   func without(_ other: Shape) -> Shape {
     Shape(left: left, top: top, right: right, bottom: bottom) { max(distance($0, $1), -other.distance($0, $1)) }
   }
@@ -130,10 +130,10 @@ struct Canvas {
   }
 
   private mutating func put(_ color: Color, _ share: Double, _ column: Int, _ row: Int) {
-    let place = (row * side + column) * 3
-    pixels[place] = Self.blend(pixels[place], color.red, share)
-    pixels[place + 1] = Self.blend(pixels[place + 1], color.green, share)
-    pixels[place + 2] = Self.blend(pixels[place + 2], color.blue, share)
+    let offset = (row * side + column) * 3
+    pixels[offset] = Self.blend(pixels[offset], color.red, share)
+    pixels[offset + 1] = Self.blend(pixels[offset + 1], color.green, share)
+    pixels[offset + 2] = Self.blend(pixels[offset + 2], color.blue, share)
   }
 
   private static func blend(_ old: UInt8, _ new: Double, _ share: Double) -> UInt8 {

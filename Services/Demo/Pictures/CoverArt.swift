@@ -21,8 +21,8 @@ enum CoverArt {
     // Stripes that grow toward the horizon.
     var sun = Shape.circle(0.5, 0.52, 0.27)
     for stripe in 0..<5 {
-      let (place, height) = (0.52 + Double(stripe) * 0.055, 0.006 + Double(stripe) * 0.004)
-      sun = sun.without(.box(0.5, place, 0.3, height))
+      let (y, height) = (0.52 + Double(stripe) * 0.055, 0.006 + Double(stripe) * 0.004)
+      sun = sun.without(.box(0.5, y, 0.3, height))
     }
     canvas.fill(sun, light.lighter)
     for layer in 0..<3 {
@@ -54,8 +54,8 @@ enum CoverArt {
         canvas.fill(.box(x + width, 1 - height, width, height), wall)
         for floor in 0..<Int(height * 28) {
           for window in 0..<3 where random.chance(0.4) {
-            let place = (x + width * (0.45 + Double(window) * 0.55), 1.02 - height * 2 + Double(floor) * 0.055)
-            canvas.fill(.box(place.0, place.1, 0.007, 0.01), light.lighter, opacity: 0.8)
+            let center = (x + width * (0.45 + Double(window) * 0.55), 1.02 - height * 2 + Double(floor) * 0.055)
+            canvas.fill(.box(center.0, center.1, 0.007, 0.01), light.lighter, opacity: 0.8)
           }
         }
         x += width * 2.1

@@ -19,8 +19,8 @@ enum PNG {
     bytes.reserveCapacity((width + 1) * canvas.side)
     for row in 0..<canvas.side {
       bytes.append(up)
-      for place in row * width..<(row + 1) * width {
-        bytes.append(canvas.pixels[place] &- (row == 0 ? 0 : canvas.pixels[place - width]))
+      for offset in row * width..<(row + 1) * width {
+        bytes.append(canvas.pixels[offset] &- (row == 0 ? 0 : canvas.pixels[offset - width]))
       }
     }
     return bytes

@@ -8,7 +8,7 @@ struct WorkoutFigure {
     case highKnees = "High knees"
     case sideStretch = "Side stretch"
 
-    /// What the platform lists it as.
+    /// The workout type under which the platform lists it.
     var workoutType: String {
       switch self {
       case .jumpingJacks: "calisthenics"

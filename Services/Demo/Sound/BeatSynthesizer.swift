@@ -108,12 +108,12 @@ struct BeatSynthesizer {
     let count = step * sixteenths
     var (filtered, first, second) = (0.0, 0.0, 0.25)
     return (0..<count).map { index in
-      let place = Double(index) / Double(count)
+      let progress = Double(index) / Double(count)
       first += frequency * 1.003 / Double(Self.sampleRate)
       second += frequency * 0.997 / Double(Self.sampleRate)
       let saw = (first - first.rounded(.down)) + (second - second.rounded(.down)) - 1
-      filtered += (saw - filtered) * (0.05 + 0.07 * sin(.pi * place))
-      return Float(filtered * min(1, place * 14) * min(1, (1 - place) * 9))
+      filtered += (saw - filtered) * (0.05 + 0.07 * sin(.pi * progress))
+      return Float(filtered * min(1, progress * 14) * min(1, (1 - progress) * 9))
     }
   }
 
@@ -158,13 +158,13 @@ struct BeatSynthesizer {
 
   /// Adds a sound; what goes on after the end is heard at the beginning.
   private mutating func mix(_ sound: [Float], at sixteenth: Int, level: Float, pan: Float = 0) {
-    var place = sixteenth * step % left.count
+    var index = sixteenth * step % left.count
     let (toLeft, toRight) = (level * min(1, 1 - pan), level * min(1, 1 + pan))
     for sample in sound {
-      left[place] += sample * toLeft
-      right[place] += sample * toRight
-      place += 1
-      if place == left.count { place = 0 }
+      left[index] += sample * toLeft
+      right[index] += sample * toRight
+      index += 1
+      if index == left.count { index = 0 }
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What people are called and what they say about themselves. All of it is made up.
+/// The names of people and the texts about themselves. All of them are made up.
 enum PersonTexts {
   static let female = words(
     """

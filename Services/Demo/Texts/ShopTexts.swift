@@ -15,7 +15,7 @@ struct DemoProduct: Sendable {
   var sku: String { "DEMO-\(title.uppercased().split(separator: " ").joined(separator: "-"))" }
 }
 
-/// What the shop of Yesenia Designs sells and tells.
+/// The products and texts of the shop of Yesenia Designs.
 enum ShopTexts {
   static let types = [
     ("bows", "Bows"), ("earrings", "Earrings"), ("keychains", "Key chains"), ("garlands", "Garlands"),

@@ -1,4 +1,4 @@
-/// What people write to each other. Two take turns, beginning with the first.
+/// The messages that people write to each other. Two take turns, beginning with the first.
 enum TalkTexts {
   static let roommates = [
     [

@@ -17,7 +17,7 @@ enum CrashReportStore {
     }
   }
 
-  /// What a report takes besides its texts.
+  /// The bytes that a report takes besides its texts.
   private static let overhead = 200
   /// More than make room for one report. That there are more to delete, such as after a change of the maximum, does not
   /// delay who reports.

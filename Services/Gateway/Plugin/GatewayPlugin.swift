@@ -23,7 +23,7 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
-    let hosts = try WebEntrance.hosts(settings)
+    let hosts = try WebInterceptor.hosts(settings)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
@@ -33,7 +33,7 @@ public struct GatewayPlugin: ServicePlugin {
       hosts: hosts,
       time: environment.time
     )
-    let web = try WebEntrance(environment, hosts: hosts, plainHTTP: edge.plainHTTP)
+    let web = try WebInterceptor(environment, hosts: hosts, plainHTTP: edge.plainHTTP)
     let documentation = Documentation(
       own: own, publicURL: try settings[GatewaySettings.publicURL], assets: web.assets)
     let bytes =

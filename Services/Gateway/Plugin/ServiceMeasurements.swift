@@ -1,8 +1,8 @@
 import Contracts
 import ServiceKit
 
-/// What all services have measured in the last hour, from the memory of their processes: it is shown also while a database
-/// is away.
+/// The metrics of all services of the last hour, from the memory of their processes: they are shown also while a
+/// database is away.
 struct ServiceMeasurements: Feature {
   private let environment: ServiceEnvironment
 

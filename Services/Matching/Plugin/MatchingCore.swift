@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What the features of matching share.
+/// The dependencies that the features of matching share.
 struct MatchingCore: Sendable {
   let environment: ServiceEnvironment
   let database: any Database

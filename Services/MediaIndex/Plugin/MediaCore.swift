@@ -4,7 +4,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What the features of media-index share.
+/// The dependencies that the features of media-index share.
 struct MediaCore: Sendable {
   let environment: ServiceEnvironment
   let database: any Database

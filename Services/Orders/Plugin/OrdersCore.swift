@@ -3,7 +3,8 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What the features of orders share: the stores of its tables, the other services, and the workflow of orders.
+/// The dependencies that the features of orders share: the stores of its tables, the other services, and the workflow
+/// of orders.
 struct OrdersCore: Sendable {
   let environment: ServiceEnvironment
   let settings: Settings

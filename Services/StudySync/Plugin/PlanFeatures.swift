@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// What a plan can unlock in study-sync, where the setting `plans.restrictedFeatures` names it.
+/// The features that a plan can unlock in study-sync, where the setting `plans.restrictedFeatures` names them.
 enum PlanFeatures {
   /// Weights of the scheduler that are fitted to the user's own reviews.
   static let fitting = FeatureName(checked: "study.fitting")

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What the features of study-sync share.
+/// The dependencies that the features of study-sync share.
 struct StudyCore: Sendable {
   let environment: ServiceEnvironment
   let database: any Database

@@ -9,7 +9,7 @@ final class StoreTurns: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ most: Int) { state = Mutex(State(free: most)) }
+  init(_ count: Int) { state = Mutex(State(free: count)) }
 
   /// - Throws: What the body throws; `CancellationError` when the task has been canceled before its turn came.
   func run<Value>(_ body: () async throws -> Value) async throws -> Value {

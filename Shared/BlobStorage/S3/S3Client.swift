@@ -66,8 +66,8 @@ final class S3Client: Sendable {
   func waitToRepeat(after failure: S3Failure, attempt: Int, until deadline: ContinuousClock.Instant? = nil) async throws
   {
     guard failure.isTransient, attempt < configuration.attempts else { throw failure }
-    let longest = min(configuration.backoffSeconds * Double(1 << min(attempt - 1, 10)), 10)
-    let pause = Duration.seconds(Double.random(in: longest / 2...longest))
+    let delay = min(configuration.backoffSeconds * Double(1 << min(attempt - 1, 10)), 10)
+    let pause = Duration.seconds(Double.random(in: delay / 2...delay))
     if let deadline, ContinuousClock.now + pause > deadline { throw failure }
     try await Task.sleep(for: pause)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a bucket of an S3-compatible store is, and how it is used.
+/// The location of a bucket of an S3-compatible store, and how it is used.
 public struct S3Configuration: Sendable {
   /// Scheme, host and port, such as `https://s3.eu-central-1.amazonaws.com`.
   public let endpoint: String
@@ -8,7 +8,7 @@ public struct S3Configuration: Sendable {
   public let publicEndpoint: String
   public let region: String
   public let bucket: String
-  /// What the keys of the blobs start with, such as `media/`.
+  /// The prefix of the keys of the blobs, such as `media/`.
   public let prefix: String
   /// Whether the bucket is in the path, `/bucket/key`, instead of the host, `bucket.host`.
   public let usesPathStyle: Bool

@@ -34,7 +34,7 @@ struct S3Element: Equatable {
       return rest.isEmpty ? root : nil
     }
 
-    /// What follows `<`.
+    /// The element after `<`.
     private mutating func element(depth: Int) -> S3Element? {
       guard depth < Self.maxDepth, let name = name() else { return nil }
       var element = S3Element(name: name)

@@ -1,7 +1,8 @@
 import CurlClient
 import HTTPTypes
 
-/// Why a request to S3 failed. It holds no more of the answer than its code: messages may repeat what was signed.
+/// The reason why a request to S3 failed. It holds no more of the answer than its code: messages may repeat what was
+/// signed.
 struct S3Failure: Error {
   let error: BlobStorageError
   /// Whether the same request may succeed later.

@@ -11,7 +11,7 @@ struct S3Signer: Sendable {
   let credentials: S3Credentials
   let region: String
 
-  /// What is signed of a request.
+  /// The parts of a request that are signed.
   struct Parts {
     var method: String
     var host: String

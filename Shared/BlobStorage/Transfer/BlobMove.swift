@@ -9,11 +9,11 @@ public struct BlobMove: Sendable {
   public struct Report: Sendable, Equatable {
     public var copied = 0
     public var copiedBytes: Int64 = 0
-    /// Those that the other storage had.
+    /// The blobs that the other storage had.
     public var present = 0
-    /// Those whose content does not have their hash; they are not copied.
+    /// The blobs whose content does not have their hash; they are not copied.
     public var damaged = 0
-    /// Those removed from the source.
+    /// The blobs removed from the source.
     public var removed = 0
   }
 

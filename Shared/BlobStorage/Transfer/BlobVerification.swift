@@ -1,13 +1,13 @@
 /// Reads all blobs of a storage, and compares them with their hashes and with those that should be there.
 public struct BlobVerification: Sendable {
   public struct Report: Sendable, Equatable {
-    /// Those whose content has their hash.
+    /// The blobs whose content has their hash.
     public var intact = 0
     public var intactBytes: Int64 = 0
     public var damaged = 0
-    /// Those that should be stored but are not.
+    /// The blobs that should be stored but are not.
     public var missing = 0
-    /// Those that are stored but not expected, such as content that is not in use yet or no longer.
+    /// The blobs that are stored but not expected, such as content that is not in use yet or no longer.
     public var unexpected = 0
 
     public init(

@@ -13,7 +13,7 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   /// Whether the account has a password; without one, the user signs in with a provider or is a guest.
   public var hasPassword: Bool
   public var details: ProfileDetails
-  /// Who may see each field of `details`.
+  /// The visibility of each field of `details`.
   public var visibility: ProfileVisibility
   public var roles: [Role]
   /// Whether the user is subscribed to the newsletter.

@@ -2,7 +2,7 @@ extension AuthAPI {
   public struct AdminListDeadLetters: Endpoint {
     public typealias Response = PlatformDeadLetters
     public static let operation = Operation.get(
-      "/v1/admin/dead-letters", "List the events that consumers have rejected for good",
+      "/v1/admin/dead-letters", "List the dead letters of all services",
       access: .roles([.administrator]), cost: .costly
     )
     public init() {}
@@ -12,7 +12,7 @@ extension AuthAPI {
   public struct AdminRetryDeadLetters: Endpoint {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
-      "/v1/admin/dead-letters/retry", "Deliver dead letters again", access: .roles([.administrator]),
+      "/v1/admin/dead-letters/retry", "Retry dead letters", access: .roles([.administrator]),
       problems: [.recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var service: String
@@ -35,7 +35,7 @@ extension AuthAPI {
   public struct AdminRetryJobs: Endpoint {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
-      "/v1/admin/jobs/retry", "Run dropped jobs again", access: .roles([.administrator]),
+      "/v1/admin/jobs/retry", "Retry dropped jobs", access: .roles([.administrator]),
       problems: [.recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var service: String

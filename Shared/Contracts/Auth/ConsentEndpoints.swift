@@ -1,9 +1,9 @@
 extension AuthAPI {
-  /// What users are asked to consent to, with the version of the text that is in force.
+  /// The purposes that users are asked to consent to, with the version of the text that is in force.
   public struct ListConsentPurposes: Endpoint {
     public typealias Response = Page<ConsentPurposeText>
     public static let operation = Operation.get(
-      "/v1/consent-purposes", "List what users can consent to", access: .anyone, caching: .shared
+      "/v1/consent-purposes", "List the consent purposes", access: .anyone, caching: .shared
     )
     public init() {}
   }
@@ -12,7 +12,7 @@ extension AuthAPI {
   public struct CheckConsent: Endpoint {
     public typealias Response = ConsentCheckResult
     public static let operation = Operation.get(
-      "/internal/v1/users/{user}/consents/{purpose}", "Get whether a user's consent is in force",
+      "/internal/v1/users/{user}/consents/{purpose}", "Get the state of a user's consent",
       access: .services(CatalogAPI.self, GatewayAPI.self, StudyAPI.self))
     public var user: UserID
     public var purpose: ConsentPurpose
@@ -25,7 +25,7 @@ public struct ConsentPurposeText: Codable, Sendable, Equatable {
   public var purpose: ConsentPurpose
   /// The version of the text that is in force; unset when any version is.
   public var textVersion: ShortText?
-  /// What needs the consent.
+  /// The functions that need the consent.
   public var isNeededFor: String
   public init(purpose: ConsentPurpose, textVersion: ShortText?, isNeededFor: String) {
     (self.purpose, self.textVersion, self.isNeededFor) = (purpose, textVersion, isNeededFor)

@@ -7,7 +7,7 @@ public struct Username: ValidatedString {
     pattern: "^[A-Za-z0-9._-]{3,30}$",
     example: "ada",
     normalize: { $0.lowercased() },
-    complaint: { text in
+    violation: { text in
       let allowed = text.utf8.allSatisfy { $0.isLowercaseOrDigit || ".-_".utf8.contains($0) }
       return allowed ? nil : "may contain only letters, digits, dots, dashes and underscores"
     }
@@ -23,6 +23,6 @@ public struct Password: ValidatedString {
     length: 8...128,
     format: "password",
     example: "correct horse battery staple",
-    complaint: { $0.utf8.count > 1024 ? "must have at most 1024 bytes" : nil }
+    violation: { $0.utf8.count > 1024 ? "must have at most 1024 bytes" : nil }
   )
 }

@@ -12,6 +12,6 @@ public struct PushToken: ValidatedString {
     pattern: "^[0-9A-Fa-f]{64,200}$",
     example: String(repeating: "0a", count: 32),
     normalize: { $0.lowercased() },
-    complaint: { $0.allSatisfy { $0.isASCII && $0.isHexDigit } ? nil : "must be hexadecimal digits" }
+    violation: { $0.allSatisfy { $0.isASCII && $0.isHexDigit } ? nil : "must be hexadecimal digits" }
   )
 }

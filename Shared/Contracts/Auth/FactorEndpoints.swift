@@ -12,7 +12,7 @@ extension AuthAPI {
     public var recoveryCode: RecoveryCode?
     /// The answer of ``LogInPasskeyOptions`` with the same ticket.
     public var passkey: PasskeyAssertion?
-    /// As in ``LogIn``.
+    /// The same as in ``LogIn``.
     public var deviceSecret: String?
     public init(
       ticket: String, totp: OneTimeCode? = nil, recoveryCode: RecoveryCode? = nil, passkey: PasskeyAssertion? = nil,
@@ -28,7 +28,7 @@ extension AuthAPI {
   public struct Prove: Endpoint {
     public typealias Response = ProvedSession
     public static let operation = Operation.post(
-      "/v1/auth/proof", "Prove again that the caller is the user",
+      "/v1/auth/proof", "Re-authenticate the caller",
       problems: [.invalidCredentials, .factorWrong, .passkeyRefused, .secondFactorRequired, .tooManyAttempts],
       limits: .init(bodyBytes: 32_768)
     )
@@ -55,7 +55,7 @@ extension AuthAPI {
   public struct EnrolTOTP: Endpoint {
     public typealias Response = TOTPEnrolment
     public static let operation = Operation.post(
-      "/v1/auth/factors/totp", "Begin to set up an authenticator app", success: 201, problems: [.recentSignInRequired]
+      "/v1/auth/factors/totp", "Set up an authenticator app", success: 201, problems: [.recentSignInRequired]
     )
     public init() {}
   }

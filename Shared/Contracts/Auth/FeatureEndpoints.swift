@@ -3,7 +3,7 @@ extension AuthAPI {
   public struct ListFeatures: Endpoint {
     public typealias Response = Page<FeatureState>
     public static let operation = Operation.get(
-      "/v1/features", "List what can be switched off, and whether it is on", access: .anyone, caching: .shared
+      "/v1/features", "List the feature switches", access: .anyone, caching: .shared
     )
     public init() {}
   }
@@ -12,7 +12,7 @@ extension AuthAPI {
   public struct ReadFeatures: Endpoint {
     public typealias Response = Page<FeatureState>
     public static let operation = Operation.get(
-      "/internal/v1/features", "List what can be switched off, for services", access: .anyService
+      "/internal/v1/features", "List the feature switches for services", access: .anyService
     )
     public init() {}
   }
@@ -20,7 +20,7 @@ extension AuthAPI {
   public struct SwitchFeature: Endpoint {
     public typealias Response = FeatureState
     public static let operation = Operation.put(
-      "/v1/admin/features/{name}", "Switch something on or off for everyone", access: .roles([.administrator]),
+      "/v1/admin/features/{name}", "Switch a feature on or off for everyone", access: .roles([.administrator]),
       problems: [.recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var name: FeatureSwitch

@@ -4,7 +4,7 @@ extension AuthAPI {
   public struct GetGuardianStatus: Endpoint {
     public typealias Response = GuardianStatus
     public static let operation = Operation.get(
-      "/v1/users/me/guardian", "Get whether the caller needs a guardian's consent")
+      "/v1/users/me/guardian", "Get the state of the caller's guardian consent")
     public init() {}
   }
 
@@ -12,7 +12,7 @@ extension AuthAPI {
   public struct PutCountry: Endpoint {
     public typealias Response = GuardianStatus
     public static let operation = Operation.put(
-      "/v1/users/me/country", "Set the country where the caller lives", problems: [.guardianConsentRequired],
+      "/v1/users/me/country", "Set the caller's country of residence", problems: [.guardianConsentRequired],
       limits: .init(bodyBytes: 4096)
     )
     public var country: CountryCode
@@ -37,7 +37,7 @@ extension AuthAPI {
   public struct ShowGuardianPage: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
-      "/v1/guardian", "Show the page where a guardian decides", access: .anyone)
+      "/v1/guardian", "Get the consent page for guardians", access: .anyone)
     public var token: GuardianToken
     public init(token: GuardianToken) { self.token = token }
   }
@@ -55,11 +55,11 @@ extension AuthAPI {
     public init(token: GuardianToken, decision: GuardianDecision) { (self.token, self.decision) = (token, decision) }
   }
 
-  /// What became of it is on the page, also for a token that is not valid.
+  /// The outcome is on the returned page, also for a token that is not valid.
   public struct SendGuardianForm: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.post(
-      "/v1/guardian/pages", "Decide as a guardian by the page's form", access: .anyone,
+      "/v1/guardian/pages", "Submit the consent form for guardians", access: .anyone,
       problems: [.tooManyAttempts], limits: .init(bodyBytes: 4096), accepts: [.json, .form]
     )
     public var token: GuardianToken
@@ -83,7 +83,7 @@ public struct GuardianStatus: Codable, Sendable, Equatable {
   }
 
   public var state: State
-  /// As the user has set it.
+  /// The country that the user has set.
   public var country: CountryCode?
   /// The age of digital consent there or, without a country, the highest one.
   public var age: Int
@@ -103,7 +103,7 @@ public struct GuardianToken: ValidatedString {
     length: 43...43,
     pattern: "^[A-Za-z0-9_-]{43}$",
     example: String(repeating: "A", count: 43),
-    complaint: { text in
+    violation: { text in
       text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "_-".contains($0) } ? nil : "must be a token"
     }
   )

@@ -26,7 +26,7 @@ public struct WebAuthnBytes: ValidatedString {
     length: 1...24_576,
     pattern: "^[A-Za-z0-9_-]+$",
     example: "AAECAwQFBgcICQ",
-    complaint: { text in
+    violation: { text in
       let isBase64URL = text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
           || byte == 0x2d || byte == 0x5f

@@ -3,7 +3,7 @@ extension AuthAPI {
   public struct PasskeyRegistrationOptions: Endpoint {
     public typealias Response = PasskeyCreationOptions
     public static let operation = Operation.post(
-      "/v1/auth/passkeys/options", "Begin to add a passkey", problems: [.recentSignInRequired, .tooManyPasskeys]
+      "/v1/auth/passkeys/options", "Start adding a passkey", problems: [.recentSignInRequired, .tooManyPasskeys]
     )
     public init() {}
   }
@@ -52,10 +52,10 @@ extension AuthAPI {
   public struct LogInPasskeyOptions: Endpoint {
     public typealias Response = PasskeyRequestOptions
     public static let operation = Operation.post(
-      "/v1/auth/login/passkey/options", "Begin a sign-in with a passkey", access: .anyone,
+      "/v1/auth/login/passkey/options", "Start a sign-in with a passkey", access: .anyone,
       problems: [.factorTicketInvalid, .tooManyAttempts], limits: .init(bodyBytes: 4096)
     )
-    /// Of a sign-in that needs a second factor (``CompleteLogIn``).
+    /// The ticket of a sign-in that needs a second factor (``CompleteLogIn``).
     public var ticket: String?
     public init(ticket: String? = nil) { self.ticket = ticket }
   }
@@ -85,7 +85,7 @@ extension AuthAPI {
   public struct ProofPasskeyOptions: Endpoint {
     public typealias Response = PasskeyRequestOptions
     public static let operation = Operation.post(
-      "/v1/auth/proof/passkey", "Begin a proof with one of the caller's passkeys", problems: [.passkeyNotFound]
+      "/v1/auth/proof/passkey", "Start a re-authentication with a passkey", problems: [.passkeyNotFound]
     )
     public init() {}
   }

@@ -68,7 +68,7 @@ public enum ProfileField: String, WireEnum {
   }
 }
 
-/// Who may see each field; an omitted field has its default visibility.
+/// The visibility of each field; an omitted field has its default visibility.
 public struct ProfileVisibility: Codable, Sendable, Equatable {
   public var email: Visibility?
   public var firstName: Visibility?

@@ -1,4 +1,4 @@
-/// What everyone may see of a user beside content or actions.
+/// The public name of a user, as everyone may see it beside content or actions.
 public struct PublicName: Codable, Sendable, Equatable {
   public var id: UserID
   public var username: String?

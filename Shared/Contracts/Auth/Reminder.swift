@@ -30,7 +30,7 @@ public struct LocalTime: ValidatedString {
     length: 19...19,
     pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$",
     example: "2026-12-01T08:00:00",
-    complaint: { Timestamp($0 + "Z") == nil ? "must be YYYY-MM-DDThh:mm:ss" : nil }
+    violation: { Timestamp($0 + "Z") == nil ? "must be YYYY-MM-DDThh:mm:ss" : nil }
   )
 
   /// The instant of this wall-clock time in UTC.
@@ -45,7 +45,7 @@ public struct TimeZoneName: ValidatedString {
     length: 1...64,
     pattern: "^[A-Za-z0-9_+-][A-Za-z0-9/_+-]*$",
     example: "Europe/Berlin",
-    complaint: { text in
+    violation: { text in
       let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/_-+".contains($0) }
       return isPlain && !text.hasPrefix("/") ? nil : "must be an IANA time zone"
     }

@@ -12,7 +12,7 @@ public enum Weekday: String, WireEnum {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 }
 
-/// What a push notification is about. Each kind can be switched off (``UserSettings/mutedNotifications``), except
+/// The subject of a push notification. Each kind can be switched off (``UserSettings/mutedNotifications``), except
 /// `security`.
 public enum NotificationKind: String, WireEnum {
   /// The user's own reminders.
@@ -54,7 +54,7 @@ public struct ClockTime: ValidatedString {
     length: 5...5,
     pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
     example: "22:30",
-    complaint: { Timestamp("2026-01-01T\($0):00Z") == nil ? "must be hh:mm" : nil }
+    violation: { Timestamp("2026-01-01T\($0):00Z") == nil ? "must be hh:mm" : nil }
   )
 
   /// Minutes since midnight.

@@ -17,7 +17,7 @@ public struct School: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What someone is at a school. Instructors and students have managed accounts; staff manage them.
+/// The role of someone at a school. Instructors and students have managed accounts; staff manage them.
 public enum SchoolRole: String, WireEnum { case student, instructor, staff }
 
 /// A role that a school's staff may give; staff are appointed by administrators.
@@ -72,11 +72,11 @@ public struct TemporaryPassword: Codable, Sendable, Equatable {
   }
 }
 
-/// What became of an imported list of members.
+/// The outcome of an import of a list of members.
 public struct SchoolImportReport: Codable, Sendable, Equatable {
   public var report: ImportReport
-  /// Of the accounts that were created, of members who came back, and of those whose unused temporary passwords had expired
-  /// or were to be replaced.
+  /// The passwords of the accounts that were created, of members who came back, and of those whose unused temporary
+  /// passwords had expired or were to be replaced.
   public var passwords: [TemporaryPassword]
   public init(report: ImportReport, passwords: [TemporaryPassword]) {
     (self.report, self.passwords) = (report, passwords)

@@ -40,7 +40,7 @@ extension AuthAPI {
   /// The account stays its user's own; the school does not manage it.
   public struct AddSchoolStaff: Endpoint {
     public static let operation = Operation.put(
-      "/v1/admin/schools/{id}/staff/{user}", "Let a user manage a school's members", access: .roles([.administrator]),
+      "/v1/admin/schools/{id}/staff/{user}", "Add a user to a school's staff", access: .roles([.administrator]),
       success: 204, problems: [.schoolNotFound, .userNotFound, .alreadyAtSchool, .recentSignInRequired]
     )
     public var id: SchoolID

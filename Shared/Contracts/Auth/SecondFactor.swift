@@ -25,7 +25,7 @@ public enum AuthenticationMethod: String, WireEnum {
 public struct FactorTicket: Codable, Sendable, Equatable {
   /// Continues the sign-in once (``AuthAPI/CompleteLogIn``).
   public var ticket: String
-  /// What the account can be proved with.
+  /// The factors with which the account can be proved.
   public var factors: [FactorKind]
   /// Lifetime of the ticket in seconds.
   public var expiresIn: Int
@@ -34,7 +34,7 @@ public struct FactorTicket: Codable, Sendable, Equatable {
   }
 }
 
-/// What staff must do before their tokens carry the scope `administration`.
+/// The step that staff must complete before their tokens carry the scope `administration`.
 public enum MissingFactor: String, WireEnum {
   /// Set up a second factor.
   case enrol
@@ -52,7 +52,7 @@ public struct OneTimeCode: ValidatedString {
     pattern: "^[0-9]{6}$",
     example: "287082",
     normalize: { $0.filter { $0 != " " } },
-    complaint: { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? nil : "must have six digits" }
+    violation: { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? nil : "must have six digits" }
   )
 }
 
@@ -66,7 +66,7 @@ public struct RecoveryCode: ValidatedString {
     pattern: "^[A-Za-z2-7 -]{24,29}$",
     example: "abcd-efgh-ijkl-mnop-qrst-uvwx",
     normalize: { $0.lowercased().filter { $0 != "-" && $0 != " " } },
-    complaint: { text in
+    violation: { text in
       let isBase32 = text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x32...0x37).contains($0) }
       return isBase32 && text.utf8.count == 24 ? nil : "must have 24 letters and digits from 2 to 7"
     }

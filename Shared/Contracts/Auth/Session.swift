@@ -6,11 +6,11 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   public var app: ClientApp
   /// The `User-Agent` of the most recent sign-in or refresh.
   public var device: String?
-  /// What `device` says in words, such as `Chrome on Windows`.
+  /// A readable form of `device`, such as `Chrome on Windows`.
   public var deviceName: String?
-  /// What the app has said in `X-Device`, such as `iPhone17,1`.
+  /// The model that the app has reported in `X-Device`, such as `iPhone17,1`.
   public var deviceModel: String?
-  /// What the app has said in `X-App-Version`.
+  /// The version that the app has reported in `X-App-Version`.
   public var appVersion: String?
   /// The network of the most recent sign-in or refresh: `203.0.113.0/24`, or the first 48 bits of an IPv6 address. Whole
   /// addresses are not stored.

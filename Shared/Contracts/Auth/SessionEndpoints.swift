@@ -21,7 +21,7 @@ extension AuthAPI {
 
     public enum Scope: String, WireEnum { case local, others, global }
 
-    /// Which sessions end; `local` by default.
+    /// The sessions that end; `local` by default.
     public var scope: Scope?
     public init(scope: Scope? = nil) { self.scope = scope }
   }
@@ -42,7 +42,7 @@ extension AuthAPI {
   public struct RenewSession: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
-      "/internal/v1/sessions/renew", "Get a new access token of a browser's session",
+      "/internal/v1/sessions/renew", "Renew the access token of a browser session",
       access: .services(GatewayAPI.self), idempotency: .safe,
       problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
     )

@@ -14,7 +14,7 @@ extension AuthAPI {
   /// address that the report went to. The caller gets nothing; the token works once.
   public struct DenySignIn: Endpoint {
     public static let operation = Operation.post(
-      "/v1/auth/sign-ins/deny", "End all sessions after an unusual sign-in, with the reported token", access: .anyone,
+      "/v1/auth/sign-ins/deny", "Deny an unusual sign-in and end all sessions", access: .anyone,
       success: 204, problems: [.mailedTokenInvalid], limits: .init(bodyBytes: 4096)
     )
     public var token: String

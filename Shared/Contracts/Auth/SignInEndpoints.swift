@@ -141,7 +141,7 @@ extension AuthAPI {
   public struct ListSignInProviders: Endpoint {
     public typealias Response = Page<SignInProvider>
     public static let operation = Operation.get(
-      "/v1/auth/providers", "List the providers that pages of apps can send people to", access: .anyone,
+      "/v1/auth/providers", "List the sign-in providers for browsers", access: .anyone,
       caching: .shared
     )
     public init() {}

@@ -81,7 +81,7 @@ extension CatalogAPI {
   public struct UpdateComment: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation.patch(
-      "/v1/comments/{id}", "Edit a comment", publishes: true, idempotency: .idempotent,
+      "/v1/comments/{id}", "Update a comment", publishes: true, idempotency: .idempotent,
       problems: [.commentNotFound, .editWindowOver]
     )
     public var id: CommentID

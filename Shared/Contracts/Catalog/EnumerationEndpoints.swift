@@ -4,7 +4,7 @@ extension CatalogAPI {
   public struct ListEnumerations: Endpoint {
     public typealias Response = Enumerations
     public static let operation = Operation.get(
-      "/v1/enumerations", "List the fixed enumerations with the words for their values", access: .anyone,
+      "/v1/enumerations", "List the enumerations with localized labels", access: .anyone,
       caching: .shared, variesBy: ["Accept-Language"]
     )
     /// A language range, such as `de` or `de-AT`.

@@ -11,7 +11,7 @@ public struct Enumerations: Codable, Sendable, Equatable {
 public struct Enumeration: Codable, Sendable, Equatable {
   /// A value of the enumeration, and the word for it.
   public struct Choice: Codable, Sendable, Equatable {
-    /// As requests and responses contain it.
+    /// The value in requests and responses.
     public var value: String
     public var word: String
     public init(value: String, word: String) { (self.value, self.word) = (value, word) }

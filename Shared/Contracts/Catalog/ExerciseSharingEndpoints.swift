@@ -4,7 +4,7 @@ extension CatalogAPI {
   public struct ShareExercise: Endpoint {
     public typealias Response = Exercise
     public static let operation = Operation.put(
-      "/v1/exercises/{id}/sharing", "Show a saved exercise to followers", publishes: true,
+      "/v1/exercises/{id}/sharing", "Share a saved exercise with followers", publishes: true,
       problems: [.exerciseNotFound, .exerciseUnsaved]
     )
     public var id: Slug
@@ -14,7 +14,7 @@ extension CatalogAPI {
   /// Removes its reactions, too, as does no longer saving it. Followers receive `exercise.unshared`.
   public struct UnshareExercise: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/exercises/{id}/sharing", "Stop showing a saved exercise", success: 204
+      "/v1/exercises/{id}/sharing", "Stop sharing a saved exercise", success: 204
     )
     public var id: Slug
     public init(id: Slug) { self.id = id }
@@ -24,7 +24,7 @@ extension CatalogAPI {
   public struct ListSharedExercises: PagedEndpoint {
     public typealias Response = Page<SharedExercise>
     public static let operation = Operation.get(
-      "/v1/shared-exercises", "List the exercises that a user shows", problems: [.userNotFound]
+      "/v1/shared-exercises", "List a user's shared exercises", problems: [.userNotFound]
     )
     public var user: UserID
     public var limit: PageSize?
@@ -37,7 +37,7 @@ extension CatalogAPI {
   /// The owner receives `exercise.reaction`. At most five different ones of a user for each exercise.
   public struct ReactToExercise: Endpoint {
     public static let operation = Operation.put(
-      "/v1/shared-exercises/{id}/reactions/{emoji}", "React to an exercise that is shown to the caller", success: 204,
+      "/v1/shared-exercises/{id}/reactions/{emoji}", "React to a shared exercise", success: 204,
       problems: [.exerciseNotFound, .reactionLimit]
     )
     public var id: SharedExerciseID

@@ -28,7 +28,7 @@ extension ImportFile: Codable, SchemaProviding {
   public static var example: ImportFile { .rows([]) }
 }
 
-/// What became of the rows of an imported file.
+/// The outcome of an import, by the rows of the file.
 public struct ImportReport: Codable, Sendable, Equatable {
   /// A row that was not imported, and why.
   public struct Rejection: Codable, Sendable, Equatable {
@@ -42,7 +42,7 @@ public struct ImportReport: Codable, Sendable, Equatable {
   /// Products or posts that did not exist.
   public var created: Int
   public var updated: Int
-  /// Those whose rows are as in an earlier import.
+  /// The number of rows that are as in an earlier import.
   public var unchanged: Int
   public var rejected: [Rejection]
   public init(created: Int = 0, updated: Int = 0, unchanged: Int = 0, rejected: [Rejection] = []) {
@@ -58,7 +58,7 @@ public struct SourceID: ValidatedString {
     length: 1...120,
     pattern: "^[!-~]{1,120}$",
     example: "blog-2019-04",
-    complaint: { text in
+    violation: { text in
       text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "must be printable ASCII without spaces"
     }
   )

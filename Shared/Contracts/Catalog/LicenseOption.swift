@@ -1,4 +1,4 @@
-/// What a license permits its holder to do with a beat or an open verse.
+/// The rights of a license's holder in a beat or an open verse.
 public enum LicenseKind: String, WireEnum {
   /// Non-exclusive use within limits.
   case lease
@@ -26,7 +26,7 @@ public struct LicenseOption: Codable, Sendable, Equatable {
   public var musicVideos: Int?
   /// The duration of the license in days; absent means perpetual.
   public var days: Int?
-  /// Where the license applies, such as `worldwide`.
+  /// The territory of the license, such as `worldwide`.
   public var territory: ShortText
   /// The owner's share of the royalties, in basis points: 5000 is half.
   public var ownerShare: BasisPoints

@@ -24,7 +24,7 @@ public struct Tag: ValidatedString {
     pattern: #"^[^\u0000-/:-@\[-\u0060{-\u007F]+(-[^\u0000-/:-@\[-\u0060{-\u007F]+)*$"#,
     example: "lo-fi",
     normalize: { $0.lowercased() },
-    complaint: { text in
+    violation: { text in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isWord = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber } }
       return isWord ? nil : "must be one word of letters, digits and single dashes"

@@ -1,5 +1,5 @@
 extension CatalogAPI {
-  /// What does not fit the platform is corrected for its owner, who is notified of what was changed and why.
+  /// Corrects a listing for its owner, who is notified of what was changed and why.
   public struct AdminUpdateListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation.patch(

@@ -5,7 +5,7 @@ extension CatalogAPI {
   public struct ShowConfirmation: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
-      "/v1/newsletter/confirm", "Show the page that confirms a newsletter subscription", access: .anyone)
+      "/v1/newsletter/confirm", "Get the page that confirms a newsletter subscription", access: .anyone)
     public var token: NewsletterToken
     public init(token: NewsletterToken) { self.token = token }
   }
@@ -14,27 +14,27 @@ extension CatalogAPI {
   public struct ShowUnsubscription: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
-      "/v1/newsletter/unsubscribe", "Show the page that unsubscribes from the newsletter", access: .anyone)
+      "/v1/newsletter/unsubscribe", "Get the page that unsubscribes from the newsletter", access: .anyone)
     public var token: NewsletterToken
     public init(token: NewsletterToken) { self.token = token }
   }
 
-  /// What became of it is on the page, also for a token that is not valid.
+  /// The outcome is on the returned page, also for a token that is not valid.
   public struct SendConfirmationForm: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.post(
-      "/v1/newsletter/pages/confirm", "Confirm a newsletter subscription by the page's form", access: .anyone,
+      "/v1/newsletter/pages/confirm", "Submit the form that confirms a newsletter subscription", access: .anyone,
       limits: .init(bodyBytes: 4096), accepts: [.json, .form]
     )
     public var token: NewsletterToken
     public init(token: NewsletterToken) { self.token = token }
   }
 
-  /// What became of it is on the page, also for a token that is not valid.
+  /// The outcome is on the returned page, also for a token that is not valid.
   public struct SendUnsubscriptionForm: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.post(
-      "/v1/newsletter/pages/unsubscribe", "Unsubscribe from the newsletter by the page's form", access: .anyone,
+      "/v1/newsletter/pages/unsubscribe", "Submit the form that unsubscribes from the newsletter", access: .anyone,
       limits: .init(bodyBytes: 4096), accepts: [.json, .form]
     )
     public var token: NewsletterToken

@@ -8,7 +8,7 @@ public struct VariantForm: Codable, Sendable, Equatable {
   public var weightGrams: Grams?
   /// 0 by default.
   public var onHand: StockCount?
-  /// As for the product by default.
+  /// Whether it is shipped; as for the product by default.
   public var isShipped: Bool?
   public init(
     name: ShortText, sku: SKU? = nil, price: Price? = nil, weightGrams: Grams? = nil, onHand: StockCount? = nil,
@@ -27,7 +27,7 @@ public struct SKU: ValidatedString {
     length: 1...60,
     pattern: "^[!-~]{1,60}$",
     example: "BOW-RED-20",
-    complaint: { text in
+    violation: { text in
       text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "must be printable ASCII without spaces"
     }
   )
@@ -49,7 +49,7 @@ public struct Grams: BoundedInteger {
 
 /// A product of the shop, as buyers see it.
 public struct Product: Codable, Sendable, Equatable, Versioned {
-  /// What buyers see.
+  /// The availability that buyers see.
   public enum Availability: String, WireEnum {
     case inStock
     /// Five or fewer.

@@ -48,11 +48,11 @@ extension CatalogAPI {
   /// never grows, so that calls may be repeated and may arrive in any order.
   public struct ReduceReservation: Endpoint {
     public static let operation = Operation.put(
-      "/internal/v1/reservations/{id}/lines", "Return a part of a reservation's stock",
+      "/internal/v1/reservations/{id}/lines", "Return part of a reservation's stock",
       access: .services(OrdersAPI.self), success: 204
     )
     public var id: ReservationID
-    /// What stays reserved or sold.
+    /// The lines that stay reserved or sold.
     public var lines: [StockLine]
     public init(id: ReservationID, lines: [StockLine]) { (self.id, self.lines) = (id, lines) }
   }

@@ -7,14 +7,14 @@ public struct ProductReference: Codable, Sendable, Hashable {
   }
 }
 
-/// What is for sale now, for the orders service.
+/// The items that are for sale now, for the orders service.
 public struct SaleItems: Codable, Sendable, Equatable {
   public struct Product: Codable, Sendable, Equatable {
     public var product: ProductReference
     public var title: String
     public var sku: String?
     public var price: Price
-    /// Which tax rules apply, such as `standard`.
+    /// The class that selects the tax rules, such as `standard`.
     public var taxClass: String
     /// Whether it is sent to an address.
     public var isShipped: Bool

@@ -27,7 +27,7 @@ public struct SharedExercise: Codable, Sendable, Equatable {
 
 /// Since when followers see an exercise that the caller has saved, and how they reacted.
 public struct ExerciseSharing: Codable, Sendable, Equatable {
-  /// Of the ``SharedExercise``.
+  /// The id of the ``SharedExercise``.
   public var id: SharedExerciseID
   public var sharedAt: Timestamp
   /// In the order in which the emoji were first used.

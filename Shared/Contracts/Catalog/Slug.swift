@@ -6,7 +6,7 @@ public struct Slug: ValidatedString, PageCursor {
     length: 1...60,
     pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
     example: "goblet-squat",
-    complaint: { text in
+    violation: { text in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isPlain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLowercaseOrDigit) }
       return isPlain ? nil : "must be lowercase letters and digits, separated by single dashes"

@@ -5,7 +5,7 @@ public struct Tool: Codable, Sendable, Equatable, Versioned {
   public var id: ToolID
   public var name: ShortText
   public var description: LongText?
-  /// Where it is sold.
+  /// The address at which it is sold.
   public var link: WebLink?
   public var image: MediaID?
   /// The product type that it is for.

@@ -16,7 +16,7 @@ extension CatalogAPI {
     public var weightGrams: Grams?
     /// 0 by default.
     public var onHand: StockCount?
-    /// As for the product by default.
+    /// Whether it is shipped; as for the product by default.
     public var isShipped: Bool?
     public init(
       id: ProductID, ifMatch: EntityTag? = nil, name: ShortText, sku: SKU? = nil, price: Price? = nil,

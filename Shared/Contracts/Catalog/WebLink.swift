@@ -8,10 +8,10 @@ public struct WebLink: ValidatedString {
     pattern: "^https://[A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*(:[1-9][0-9]{0,4})?([/?]\(rest))?(#\(rest))?$",
     example: "https://example.com/page",
     normalize: escaped,
-    complaint: { host(of: $0) == nil ? "must be an https URL" : nil }
+    violation: { host(of: $0) == nil ? "must be an https URL" : nil }
   )
 
-  /// What paths, queries and fragments consist of (RFC 3986 §3.3–3.5).
+  /// The characters of paths, queries and fragments (RFC 3986 §3.3–3.5).
   fileprivate static let rest = "([!$&-;=?-Z_a-z~]|%[0-9A-Fa-f]{2})*"
 
   /// Escapes what may not stand in a path, query or fragment, as browsers do: brackets, a `%` that begins no escape, and
@@ -65,7 +65,7 @@ public struct YouTubeLink: ValidatedString {
       + "(:[1-9][0-9]{0,4})?([/?]\(WebLink.rest))?(#\(WebLink.rest))?$",
     example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
     normalize: WebLink.escaped,
-    complaint: { text in
+    violation: { text in
       guard let host = WebLink.host(of: text) else { return "must be an https URL" }
       let isYouTube = ["youtube.com", "youtu.be", "youtube-nocookie.com"].contains {
         host == $0 || host.hasSuffix("." + $0)

@@ -78,22 +78,22 @@ final class JSONByteEncoder {
   // MARK: brackets
 
   /// Opens a container, or returns the one this value has already opened (a subclass encodes into its parent's).
-  fileprivate func open(object isObject: Bool) -> ContainerPlace {
+  fileprivate func open(object isObject: Bool) -> ContainerPosition {
     if depth > base, top.isObject == isObject, depth == base + 1 {
-      return ContainerPlace(level: base, serial: top.serial)
+      return ContainerPosition(level: base, serial: top.serial)
     }
     return openNested(object: isObject)
   }
 
   /// Opens a container inside the innermost one.
-  fileprivate func openNested(object isObject: Bool) -> ContainerPlace {
+  fileprivate func openNested(object isObject: Bool) -> ContainerPosition {
     buffer.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
     wroteValue = true
     serial += 1
     outer.append(top)
     top = Level(isObject: isObject, serial: serial)
     depth += 1
-    return ContainerPlace(level: depth - 1, serial: serial)
+    return ContainerPosition(level: depth - 1, serial: serial)
   }
 
   private func close(to level: Int) {
@@ -105,26 +105,26 @@ final class JSONByteEncoder {
   }
 
   /// Makes a container the innermost again and writes the comma before its next member.
-  fileprivate func advance(_ place: ContainerPlace) throws {
-    if depth != place.level + 1 { close(to: place.level + 1) }
-    guard top.serial == place.serial else {
+  fileprivate func advance(_ position: ContainerPosition) throws {
+    if depth != position.level + 1 { close(to: position.level + 1) }
+    guard top.serial == position.serial else {
       throw EncodingError.invalidValue(
-        place.serial,
+        position.serial,
         .init(codingPath: [], debugDescription: "A container was used after an outer one had moved on")
       )
     }
     if top.isEmpty { top.isEmpty = false } else { buffer.append(UInt8(ascii: ",")) }
   }
 
-  fileprivate func key(_ name: String, _ place: ContainerPlace) throws {
-    try advance(place)
+  fileprivate func key(_ name: String, _ position: ContainerPosition) throws {
+    try advance(position)
     string(name)
     buffer.append(UInt8(ascii: ":"))
   }
 }
 
-/// Which container a Codable container writes to.
-private struct ContainerPlace {
+/// The container that a Codable container writes to.
+private struct ContainerPosition {
   let level: Int
   /// No two containers share one, so that a container whose level another has taken is noticed.
   let serial: Int
@@ -135,11 +135,11 @@ extension JSONByteEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedJSONContainer<Key>(encoder: self, place: open(object: true)))
+    KeyedEncodingContainer(KeyedJSONContainer<Key>(encoder: self, position: open(object: true)))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedJSONContainer(encoder: self, place: open(object: false))
+    UnkeyedJSONContainer(encoder: self, position: open(object: false))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -166,11 +166,11 @@ extension JSONByteEncoder: SingleValueEncodingContainer {
 
 private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: JSONByteEncoder
-  let place: ContainerPlace
+  let position: ContainerPosition
 
   var codingPath: [any CodingKey] { [] }
 
-  private func key(_ key: Key) throws { try encoder.key(key.stringValue, place) }
+  private func key(_ key: Key) throws { try encoder.key(key.stringValue, position) }
 
   func encodeNil(forKey name: Key) throws {
     try key(name)
@@ -222,12 +222,13 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   {
     // The protocol leaves no way to fail here; a broken order shows at the nested container's first member.
     try? key(name)
-    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, place: encoder.openNested(object: true)))
+    return KeyedEncodingContainer(
+      KeyedJSONContainer<Nested>(encoder: encoder, position: encoder.openNested(object: true)))
   }
 
   func nestedUnkeyedContainer(forKey name: Key) -> any UnkeyedEncodingContainer {
     try? key(name)
-    return UnkeyedJSONContainer(encoder: encoder, place: encoder.openNested(object: false))
+    return UnkeyedJSONContainer(encoder: encoder, position: encoder.openNested(object: false))
   }
 
   func superEncoder() -> any Encoder { encoder }
@@ -236,15 +237,15 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
 private struct UnkeyedJSONContainer: UnkeyedEncodingContainer {
   let encoder: JSONByteEncoder
-  let place: ContainerPlace
+  let position: ContainerPosition
   private(set) var count = 0
 
-  init(encoder: JSONByteEncoder, place: ContainerPlace) { (self.encoder, self.place) = (encoder, place) }
+  init(encoder: JSONByteEncoder, position: ContainerPosition) { (self.encoder, self.position) = (encoder, position) }
 
   var codingPath: [any CodingKey] { [] }
 
   private mutating func advance() throws {
-    try encoder.advance(place)
+    try encoder.advance(position)
     count += 1
   }
 
@@ -260,12 +261,13 @@ private struct UnkeyedJSONContainer: UnkeyedEncodingContainer {
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     try? advance()
-    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, place: encoder.openNested(object: true)))
+    return KeyedEncodingContainer(
+      KeyedJSONContainer<Nested>(encoder: encoder, position: encoder.openNested(object: true)))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
     try? advance()
-    return UnkeyedJSONContainer(encoder: encoder, place: encoder.openNested(object: false))
+    return UnkeyedJSONContainer(encoder: encoder, position: encoder.openNested(object: false))
   }
 
   func superEncoder() -> any Encoder { encoder }

@@ -156,7 +156,7 @@ final class JSONDocument {
     }
   }
 
-  /// Where a value stands, for messages: names and indices from the root.
+  /// The location of a value, for messages: names and indices from the root.
   func path(to index: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var container = 0

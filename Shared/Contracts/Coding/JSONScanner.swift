@@ -14,7 +14,7 @@ struct JSONScanner: ~Copyable {
   private var unescaped: [UInt8] = []
   private var firstNUL: Int?
 
-  /// - Throws: ``JSONSyntaxError`` with the place of the first mistake.
+  /// - Throws: ``JSONSyntaxError`` with the position of the first mistake.
   static func scan(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONDocument {
     guard bytes.count < UInt32.max else { throw JSONSyntaxError(offset: 0, "is longer than 4 GiB") }
     var result: Result<JSONDocument, JSONSyntaxError>?
@@ -73,7 +73,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// What follows a value: a comma, or the ends of the containers around it.
+  /// The token after a value: a comma, or the ends of the containers around it.
   /// - Returns: Whether the text has ended.
   private mutating func endValue(_ open: inout [Int]) throws(JSONSyntaxError) -> Bool {
     while let container = open.last {
@@ -186,7 +186,7 @@ struct JSONScanner: ~Copyable {
     let start = position
     var isEscaped = false
     var hasMultibyte = false
-    /// Where in the text the part begins that has not been copied yet.
+    /// The position in the text at which the part begins that has not been copied yet.
     var pending = position
     let unescapedStart = unescaped.count
     while true {
@@ -313,7 +313,7 @@ struct JSONScanner: ~Copyable {
   }
 }
 
-/// A value, or a member's name, at its place in the text. The members of a container follow it: names and values in
+/// A value, or a member's name, at its position in the text. The members of a container follow it: names and values in
 /// turn for an object.
 struct JSONToken {
   enum Kind: UInt8 { case object, array, name, string, integer, decimal, `true`, `false`, null }
@@ -338,7 +338,7 @@ struct JSONToken {
   }
 }
 
-/// Why a text is not JSON that is accepted here.
+/// The reason why a text is not JSON that is accepted here.
 struct JSONSyntaxError: Error {
   /// Where, in bytes from the beginning.
   let offset: Int

@@ -19,7 +19,7 @@ public enum PercentCoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What is wrong with encoded text, as problems report it.
+  /// A mistake in encoded text, as problems report it.
   public enum Flaw: String, Error, Sendable {
     case brokenEscape = "has a broken percent escape"
     case nul = "must not contain the character U+0000"

@@ -187,7 +187,7 @@ private struct RequestDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Problem(.malformedRequest) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Problem(.malformedRequest) }
 
-  /// Decodes the body; what is wrong in it is reported with its place.
+  /// Decodes the body; mistakes in it are reported with their location.
   private func decodeBody<Value>(_ decode: (JSONByteDecoder) throws -> Value) throws -> Value {
     let decoder = try WireJSON.decoder(for: body, at: bodyKey)
     return try Self.locatingInBody {
@@ -261,9 +261,9 @@ private struct RequestDecoder: Decoder {
       return try request.decodeBody { try Value(from: $0) }
     }
 
-    private func part<Value: Decodable>(_ place: String, _ name: String, _ texts: [String]?) throws -> Value {
-      guard let texts else { throw ValueError(location: "\(place).\(name)", message: "is required") }
-      return try Value(from: ScalarDecoder(texts: texts, codingPath: [PartKey(place), PartKey(name)]))
+    private func part<Value: Decodable>(_ location: String, _ name: String, _ texts: [String]?) throws -> Value {
+      guard let texts else { throw ValueError(location: "\(location).\(name)", message: "is required") }
+      return try Value(from: ScalarDecoder(texts: texts, codingPath: [PartKey(location), PartKey(name)]))
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey: Key) throws -> KeyedDecodingContainer<Nested>

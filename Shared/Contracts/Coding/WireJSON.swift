@@ -34,7 +34,7 @@ public enum WireJSON {
     return JSONByteDecoder(document: document, index: 0)
   }
 
-  /// What a caller is shown of a decoding failure: where, and what was expected; never an inner message.
+  /// The problem that describes a decoding failure to a caller: where, and what was expected; never an inner message.
   static func problem(of error: any Error, at root: String) -> Problem {
     func invalid(_ inner: String, _ message: String) -> Problem {
       let isJoined = inner.isEmpty || inner.hasPrefix("[") || root.isEmpty

@@ -7,7 +7,7 @@ public struct Content: Codable, Sendable, Equatable {
   public var name: String?
   /// The `Content-Security-Policy` of a page; without one, browsers load and run nothing.
   public var policy: String?
-  /// What a server sends instead of `bytes`, piece by piece.
+  /// The file that a server sends instead of `bytes`, piece by piece.
   public var file: TemporaryFile?
 
   private enum CodingKeys: CodingKey { case mediaType, bytes, name }

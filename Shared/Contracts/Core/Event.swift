@@ -4,7 +4,7 @@
 public protocol Event: Codable, Sendable {
   /// Reverse-DNS CloudEvents type, such as `app.quintet.auth.user-registered`. Additive changes do not affect it.
   static var type: String { get }
-  /// What the event is about; events with the same subject reach a consumer in order.
+  /// The subject of the event; events with the same subject reach a consumer in order.
   var subject: String { get }
   /// How long a service keeps an event for new and restored consumers after it was delivered, in seconds; at most 7
   /// days, because consumers remember for 14 days which events they have received.

@@ -12,7 +12,8 @@ public struct Operation: Sendable {
     case options = "OPTIONS"
   }
 
-  /// Who may call. The service itself checks it; the gateway only rejects callers without a valid token early.
+  /// The callers that an operation admits. The service itself checks it; the gateway only rejects callers without a
+  /// valid token early.
   public enum Access: Sendable, Equatable {
     /// No token needed.
     case anyone
@@ -26,7 +27,7 @@ public struct Operation: Sendable {
     /// One of these other services of the platform, never reachable through the gateway.
     case service(ServiceCallers)
 
-    /// Those who run the shop.
+    /// The roles that run the shop.
     public static let owners = Self.roles([.owner, .administrator])
 
     /// Whether callers need an access token.
@@ -44,7 +45,7 @@ public struct Operation: Sendable {
     }
   }
 
-  /// What happens when the same request is sent twice.
+  /// The effect of sending the same request twice.
   public enum Idempotency: String, WireEnum {
     /// Read-only; may be repeated freely.
     case safe
@@ -82,7 +83,8 @@ public struct Operation: Sendable {
     public static let file = Self(rawValue: 16)
   }
 
-  /// Where the responses of a read may be kept. A kept response is used again only after the service has confirmed it.
+  /// The caches in which the responses of a read may be kept. A kept response is used again only after the service has
+  /// confirmed it.
   public enum Caching: Sendable, Equatable {
     /// Anywhere, also in caches that several users share.
     case shared
@@ -92,9 +94,9 @@ public struct Operation: Sendable {
     case nowhere
   }
 
-  /// What a request costs, by which the edge limits how often a caller may send it.
+  /// The cost of a request, by which the edge limits how often a caller may send it.
   public enum Cost: String, WireEnum {
-    /// What its method lets expect: a read, which is a search when it has a `query`, a write, or signing in.
+    /// The usual cost of the method: a read, which is a search when it has a `query`, a write, or signing in.
     case usual
     /// Some times a usual request, because it reads or computes much: statistics, exports, imports, reports.
     case costly
@@ -127,8 +129,8 @@ public struct Operation: Sendable {
   public var problems: [Problem.Kind]
   public var limits: Limits
   public var accepts: BodyFormats
-  /// Where responses to a read may be kept; nowhere by default, because most are personal. A response to an identified
-  /// user is kept in the app at most.
+  /// The caches in which responses to a read may be kept; none by default, because most are personal. A response to an
+  /// identified user is kept in the app at most.
   public var caching: Caching
   /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
   public var variesBy: [String]
@@ -148,7 +150,7 @@ public struct Operation: Sendable {
   /// Declares an operation of one method: `Operation.get("/v1/cart", "Get the caller's cart")`.
   public struct Declaration: Sendable {
     fileprivate let method: Method
-    /// What applies to the method by default.
+    /// The default of the method.
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(

@@ -6,9 +6,9 @@ public struct Problem: Error, Codable, Sendable, Equatable {
     public let code: String
     public let status: Int
     public let title: String
-    /// Why it is returned, in a sentence or two for developers, which may quote `code`.
+    /// The reason for which it is returned, in a sentence or two for developers, which may quote `code`.
     public let meaning: String
-    /// What a client does about it.
+    /// The recommended reaction of a client.
     public let remedy: String
 
     public init(_ code: String, status: Int, _ title: String, meaning: String, remedy: String) {
@@ -37,7 +37,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
   public var trace: String?
   /// Seconds after which the request may be retried; sent as `Retry-After`, not in the body.
   public var retryAfter: Int?
-  /// Of `second-factor-required` at sign-in: how it continues.
+  /// The ticket of `second-factor-required` at sign-in: how it continues.
   public var secondFactor: FactorTicket?
   /// Additional header fields of the response, such as `Allow` and `WWW-Authenticate`; sent as headers only.
   public var headers: [String: String] = [:]

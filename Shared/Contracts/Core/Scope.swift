@@ -1,5 +1,5 @@
-/// What a token permits, within the rights of its user. An operation needs the scope of its path's resource; a stream
-/// needs the scope of a topic's kind.
+/// The permissions of a token, within the rights of its user. An operation needs the scope of its path's resource; a
+/// stream needs the scope of a topic's kind.
 public enum Scope: String, WireEnum {
   case account, messages, connections, follows, comments, media
   case listings, auctions, licenses, sales, cart, orders, payments, plans, posts, newsletter
@@ -7,7 +7,7 @@ public enum Scope: String, WireEnum {
   case study, quizzes, courses, sync
   case administration
 
-  /// What it covers, for people.
+  /// A description of the scope for people.
   public var summary: String {
     switch self {
     case .account: "The caller's account, sessions, settings, blocks and events; profiles of other users"

@@ -3,7 +3,8 @@
 public struct StoredBytes: Codable, Sendable, Equatable {
   public var mediaType: String
   public var bytes: [UInt8]
-  /// Of the whole, also when only a part was sent; what a caller sends in `If-Range` to get the rest of the same bytes.
+  /// The version of the whole, also when only a part was sent; what a caller sends in `If-Range` to get the rest of the
+  /// same bytes.
   public var tag: EntityTag?
 
   public init(mediaType: String, bytes: [UInt8], tag: EntityTag? = nil) {

@@ -7,7 +7,7 @@
 /// A file or folder that is removed when nothing refers to it any more; for content that is too large for memory.
 public final class TemporaryFile: Sendable, Equatable {
   public let path: String
-  /// What is kept as long as the file, such as the right to have one.
+  /// The resource that is kept as long as the file, such as the right to have one.
   private let held: (any Sendable)?
 
   /// Takes over what is at the path, or will be.

@@ -26,8 +26,8 @@ public struct RefusedTopic: Codable, Sendable, Equatable {
   public init(_ topic: Topic, _ reason: Reason) { (self.topic, self.reason) = (topic, reason) }
 }
 
-/// What a resumed stream has missed because it is no longer stored, and has to be loaded again; the content of the
-/// stream's event `resync`.
+/// The topics of which a resumed stream has missed events that are no longer stored, so that they have to be loaded
+/// again; the content of the stream's event `resync`.
 public struct MissedEvents: Codable, Sendable, Equatable {
   /// Whether events of the user were missed.
   public var user: Bool

@@ -1,4 +1,4 @@
-/// What the gateway serves itself.
+/// The operations that the gateway serves itself.
 public enum GatewayAPI: ServiceAPI {
   public static let name = "gateway"
   public static let summary = "Realtime events, crash reports of apps, and the platform itself"
@@ -13,13 +13,13 @@ public enum GatewayAPI: ServiceAPI {
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
   /// `topics` holds ``FollowedTopics``, at the start and whenever they change.
   public static let events = RawRoute(
-    Operation.get("/v1/events", "Stream the caller's events and those of topics"),
+    Operation.get("/v1/events", "Stream the events of the caller and of topics"),
     mediaType: "text/event-stream", headers: ["Last-Event-ID"], query: ["topics"]
   )
   /// A page about what everyone may see, with Open Graph data. The answer is the same for what does not exist and what is
   /// not for everyone.
   public static let link = RawRoute(
-    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html",
+    Operation.get("/s/{kind}/{id}", "Get the preview page of a shared link", access: .anyone), mediaType: "text/html",
     answers: [
       .notModified, .init(404, "A page that says that there is nothing", mediaType: "text/html"),
       .init(503, "A page that says to come back later", mediaType: "text/html"),
@@ -30,23 +30,23 @@ public enum GatewayAPI: ServiceAPI {
     answers: [.notModified]
   )
   public static let documentation = RawRoute(
-    Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
+    Operation.get("/docs", "Get the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let serviceDocumentation = RawRoute(
-    Operation.get("/docs/{service}", "Read the documentation of a service", access: .anyone), mediaType: "text/html",
+    Operation.get("/docs/{service}", "Get the documentation of a service", access: .anyone), mediaType: "text/html",
     answers: [.notModified]
   )
   public static let problems = RawRoute(
-    Operation.get("/problems", "Read which problems there are", access: .anyone), mediaType: "text/html",
+    Operation.get("/problems", "List the problem types", access: .anyone), mediaType: "text/html",
     answers: [.notModified]
   )
-  /// What the `type` of a problem leads to.
+  /// The page to which the `type` of a problem leads.
   public static let problem = RawRoute(
-    Operation.get("/problems/{code}", "Read what a problem means", access: .anyone), mediaType: "text/html",
+    Operation.get("/problems/{code}", "Get the page of a problem", access: .anyone), mediaType: "text/html",
     answers: [.notModified]
   )
   public static let root = RawRoute(
-    Operation.get("/", "Show the apps", access: .anyone), mediaType: "text/html", answers: [.notModified]
+    Operation.get("/", "Get the page of all apps", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let alive = RawRoute(
     Operation.get("/livez", "Check that the process runs", access: .anyone), mediaType: "text/plain"
@@ -57,12 +57,12 @@ public enum GatewayAPI: ServiceAPI {
 
   /// For authorities that issue certificates; also by plain HTTP.
   public static let acmeChallenge = RawRoute(
-    Operation.get("/.well-known/acme-challenge/{token}", "Get the answer to an ACME challenge", access: .anyone),
+    Operation.get("/.well-known/acme-challenge/{token}", "Get the response to an ACME challenge", access: .anyone),
     mediaType: "application/octet-stream"
   )
 
-  /// Of a user who is signed in, with the user's consent to `analytics` only. A report without a token identifies no
-  /// user.
+  /// Reports the crash of a signed-in user's app, with the user's consent to `analytics` only. A report without a token
+  /// identifies no user.
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
     public static let operation = Operation.post(
@@ -95,16 +95,16 @@ public enum GatewayAPI: ServiceAPI {
   public struct GetStatus: Endpoint {
     public typealias Response = PlatformStatus
     public static let operation = Operation.get(
-      "/status", "Get which services respond", access: .anyone
+      "/status", "Get the status of the services", access: .anyone
     )
     public init() {}
   }
 
-  /// Of a service with several processes, one answers.
+  /// Gets the metrics of one process when the service has several.
   public struct GetMetrics: Endpoint {
     public typealias Response = PlatformMetrics
     public static let operation = Operation.get(
-      "/v1/admin/metrics", "Get what the services have measured in the last hour",
+      "/v1/admin/metrics", "Get the services' metrics of the last hour",
       access: .roles([.administrator, .support])
     )
     public init() {}

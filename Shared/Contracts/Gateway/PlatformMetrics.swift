@@ -1,4 +1,4 @@
-/// What the services of the platform have measured in the last hour, the gateway first.
+/// The metrics of the platform's services of the last hour, the gateway first.
 public struct PlatformMetrics: Codable, Sendable, Equatable {
   public var services: [ServiceMetrics]
   /// Services that did not answer.

@@ -1,4 +1,4 @@
-/// Which services of the platform respond.
+/// The services of the platform that respond.
 public struct PlatformStatus: Codable, Sendable, Equatable {
   /// Whether all services respond.
   public var isAvailable: Bool

@@ -76,7 +76,7 @@ public struct ConversationMarkers: Codable, Sendable, Equatable {
   }
 }
 
-/// What other participants see of a user.
+/// The information about a user that other participants see.
 public struct ConversationSettings: Codable, Sendable, Equatable {
   /// Whether others see that the user is typing.
   public var showTyping: Bool

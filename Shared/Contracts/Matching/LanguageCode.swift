@@ -4,7 +4,7 @@ public struct LanguageCode: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 2...2, pattern: "^[A-Za-z]{2}$", example: "en", normalize: { $0.lowercased() },
-    complaint: { index[$0] == nil ? "must be an ISO 639-1 language code, such as en" : nil }
+    violation: { index[$0] == nil ? "must be an ISO 639-1 language code, such as en" : nil }
   )
 
   /// Every code, in a fixed order.

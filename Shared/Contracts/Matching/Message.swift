@@ -1,6 +1,6 @@
 public typealias MessageID = ID<Message>
 
-/// A message of a conversation. Deleting it, or the account of its author, leaves its place in the sequence.
+/// A message of a conversation. Deleting it, or the account of its author, leaves its number in the sequence.
 public struct Message: Codable, Sendable, Equatable {
   public enum Kind: String, WireEnum {
     case text

@@ -50,7 +50,7 @@ extension MatchingAPI {
   public struct EditMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.patch(
-      "/v1/conversations/{id}/messages/{messageID}", "Edit the text of a message", publishes: true,
+      "/v1/conversations/{id}/messages/{messageID}", "Update the text of a message", publishes: true,
       idempotency: .idempotent,
       problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable, .switchedOff]
     )

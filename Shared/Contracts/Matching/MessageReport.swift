@@ -10,7 +10,7 @@ public struct MessageReport: Codable, Sendable, Equatable, Versioned {
   public var reporterID: UserID
   public var reportedID: UserID
   public var reason: Reason
-  /// What the reporter adds.
+  /// The comment of the reporter.
   public var comment: String?
   public var messages: [Message]
   public var state: State

@@ -12,7 +12,7 @@ public struct MessageText: ValidatedString {
       #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"#,
     example: "Is the room still free?",
     normalize: { needsCare($0) ? removingDeception($0) : $0 },
-    complaint: { text in
+    violation: { text in
       if text.unicodeScalars.contains(where: { isControl($0) }) { return "must not contain control characters" }
       return text.unicodeScalars.allSatisfy(isBlank) ? "must not be blank" : nil
     }
@@ -66,7 +66,7 @@ public struct Emoji: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
-    length: 1...16, example: "👍", complaint: { isEmoji($0) ? nil : "must be one emoji" })
+    length: 1...16, example: "👍", violation: { isEmoji($0) ? nil : "must be one emoji" })
 
   private static func isEmoji(_ text: String) -> Bool {
     guard text.count == 1, let first = text.unicodeScalars.first else { return false }

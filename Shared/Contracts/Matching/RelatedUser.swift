@@ -34,7 +34,7 @@ public struct UserList: ValidatedString {
       + "(,[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}){0,99}$",
     example: UserID.example.rawValue,
     normalize: { $0.lowercased() },
-    complaint: { text in
+    violation: { text in
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       return parts.allSatisfy { UserID(String($0)) != nil } ? nil : "must be UUIDs separated by commas"
     }

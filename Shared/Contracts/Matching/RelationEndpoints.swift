@@ -160,7 +160,7 @@ extension MatchingAPI {
   public struct CheckRelations: Endpoint {
     public typealias Response = Page<UserRelation>
     public static let operation = Operation.post(
-      "/internal/v1/relationships", "List how a user is related to other users",
+      "/internal/v1/relationships", "List a user's relationships to other users",
       access: .services(CatalogAPI.self, MediaAPI.self, StudyAPI.self),
       idempotency: .safe, limits: .init(seconds: 5)
     )

@@ -34,7 +34,7 @@ public enum RoommateDistance: String, WireEnum {
   case under100Kilometers, farther
 }
 
-/// Why two people suit each other.
+/// A reason why two people suit each other.
 public struct RoommateReason: Codable, Sendable, Equatable {
   public enum Code: String, WireEnum {
     case nonSmokers, budgetsOverlap, moveInOverlaps, stayOverlaps, similarCleanliness, similarNoise, sameSleep

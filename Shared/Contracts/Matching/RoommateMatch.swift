@@ -38,7 +38,7 @@ public struct RoommateMatch: Codable, Sendable, Equatable {
   }
 }
 
-/// What matched users see of each other in addition to the card.
+/// The data that matched users see of each other in addition to the card.
 public struct MatchedProfile: Codable, Sendable, Equatable {
   public var fullName: PersonName
   public var photos: RoommatePhotos

@@ -26,8 +26,8 @@ public struct RoommatePreferences: Codable, Sendable, Equatable {
 /// filled the field.
 public enum PreferenceWeight: String, WireEnum { case must, prefer, indifferent }
 
-/// Where someone looks for a home: a city, a position, or both. Two people with positions are at the same place when
-/// their distance suits both; otherwise, when their cities are equal.
+/// The place where someone looks for a home: a city, a position, or both. Two people with positions are at the same
+/// place when their distance suits both; otherwise, when their cities are equal.
 public struct RoommatePlace: Codable, Sendable, Equatable {
   public var city: City?
   /// Moved to the center of a cell of about one kilometer before it is stored. No one else sees it.
@@ -47,7 +47,7 @@ public struct CountryCode: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 2...2, pattern: "^[A-Za-z]{2}$", example: "US", normalize: { $0.uppercased() },
-    complaint: { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : "must be a country code, such as US" }
+    violation: { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : "must be a country code, such as US" }
   )
 }
 

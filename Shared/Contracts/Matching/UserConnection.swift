@@ -10,7 +10,7 @@ public struct UserConnection: Codable, Sendable, Equatable {
   public var user: PublicName?
   /// When the users became connected, or when the request was made.
   public var since: Timestamp
-  /// What the requester wrote; only in requests.
+  /// The note of the requester; only in requests.
   public var note: ConnectionNote?
   public init(
     id: ConnectionID, status: ConnectionStatus, userID: UserID, user: PublicName? = nil, since: Timestamp,
@@ -24,7 +24,7 @@ public struct UserConnection: Codable, Sendable, Equatable {
 /// A connection, a request that the caller received, or one that the caller made.
 public enum ConnectionStatus: String, WireEnum { case accepted, incoming, outgoing }
 
-/// What a requester writes to the recipient: multiline, up to 500 characters.
+/// The note of a requester to the recipient: multiline, up to 500 characters.
 public struct ConnectionNote: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }

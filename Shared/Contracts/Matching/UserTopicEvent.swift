@@ -3,7 +3,7 @@ public struct UserTopicEvent: Event {
   public static let type = "app.quintet.user-topic"
   public var userID: UserID
   public var topic: UserTopic
-  /// What happened, such as `workout.shared`; the `event` field of the stream.
+  /// The name of the event, such as `workout.shared`; the `event` field of the stream.
   public var name: String
   /// The content of the stream's `data` field.
   public var data: JSONValue

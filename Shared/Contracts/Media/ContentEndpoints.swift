@@ -12,13 +12,13 @@ extension MediaAPI {
   public struct GetContent: Endpoint {
     public typealias Response = StoredBytes
     public static let operation = Operation.get(
-      "/v1/media/{id}/content", "Get the content of a medium", access: .anyone,
+      "/v1/media/{id}/content", "Get the content of a media item", access: .anyone,
       problems: contentProblems + [.fileNotLicensed, .rangeNotSatisfiable])
     public var id: MediaID
     public var by: UserID?
     public var expires: Int64?
     public var signature: String?
-    /// Of a recording that is licensed; by default the best file that the caller's licenses name.
+    /// The file of a licensed recording; by default the best one that the caller's licenses name.
     public var file: LicensedFile?
     /// In the links that orders creates, with the recording's seller.
     public var license: LicenseID?

@@ -7,7 +7,7 @@ extension MediaAPI {
   public struct GetMedia: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.get(
-      "/v1/media/{id}", "Get a medium", problems: [.mediaNotFound], caching: .own)
+      "/v1/media/{id}", "Get a media item", problems: [.mediaNotFound], caching: .own)
     public var id: MediaID
     public init(id: MediaID) { self.id = id }
   }
@@ -16,7 +16,7 @@ extension MediaAPI {
   public struct UpdateMedia: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.patch(
-      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent,
+      "/v1/media/{id}", "Update a media item (JSON merge patch)", idempotency: .idempotent,
       problems: [.mediaNotFound, .guardianConsentRequired])
     public var id: MediaID
     public var ifMatch: EntityTag?
@@ -40,7 +40,7 @@ extension MediaAPI {
   /// Allowed for the owner and for moderators, while it is not used in anything.
   public struct DeleteMedia: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/media/{id}", "Delete a medium", success: 204, problems: [.mediaNotFound, .mediaInUse])
+      "/v1/media/{id}", "Delete a media item", success: 204, problems: [.mediaNotFound, .mediaInUse])
     public var id: MediaID
     public var ifMatch: EntityTag?
     public init(id: MediaID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
@@ -51,10 +51,10 @@ extension MediaAPI {
   public struct LinkMedia: Endpoint {
     public typealias Response = MediaLink
     public static let operation = Operation.post(
-      "/v1/media/{id}/links", "Create a link to a file of a medium", idempotency: .safe,
+      "/v1/media/{id}/links", "Create a link to a file of a media item", idempotency: .safe,
       problems: [.mediaNotFound, .mediaNotLicensed])
     public var id: MediaID
-    /// `content` by default, or another path below the medium, such as `preview` and `hls/master.m3u8`.
+    /// `content` by default, or another path below the media item, such as `preview` and `hls/master.m3u8`.
     public var file: MediaFilePath?
     /// How long it is valid; 3600 by default.
     public var seconds: LinkSeconds?
@@ -84,17 +84,17 @@ extension MediaAPI {
 
 extension Problem.Kind {
   public static let mediaNotFound = Self(
-    "media-not-found", status: 404, "There is no such medium",
-    meaning: "The medium does not exist, was deleted, or the caller may not load it.",
+    "media-not-found", status: 404, "There is no such media item",
+    meaning: "The media item does not exist, was deleted, or the caller may not load it.",
     remedy: "Show a placeholder.")
   public static let mediaNotReady = Self(
-    "media-not-ready", status: 409, "The medium is not ready to be used",
-    meaning: "The medium is still being processed, or its processing has failed.",
+    "media-not-ready", status: 409, "The media item is not ready to be used",
+    meaning: "The media item is still being processed, or its processing has failed.",
     remedy: "Wait for its event, or load its state, until it is ready.")
   public static let mediaInUse = Self(
-    "media-in-use", status: 409, "The medium is used in something",
-    meaning: "The medium is part of something that would lack it.",
-    remedy: "Remove the medium there first.")
+    "media-in-use", status: 409, "The media item is used in something",
+    meaning: "The media item is part of something that would lack it.",
+    remedy: "Remove the media item there first.")
   public static let mediaNotLicensed = Self(
     "media-not-licensed", status: 403, "Only the preview may be loaded",
     meaning: "The caller has no license that covers the original.",

@@ -18,7 +18,7 @@ public struct Livestream: Codable, Sendable, Equatable, Versioned {
   public var workoutType: WorkoutTypeID?
   public var startsAt: Timestamp
   public var minutes: LivestreamMinutes
-  /// Where participants join; absent before it is known and after the end.
+  /// The link for participants; absent before it is known and after the end.
   public var joinURL: WebLink?
   public var createdAt: Timestamp
   public var version: Int
@@ -54,7 +54,7 @@ public enum LivestreamFailure: String, WireEnum {
   case providerUnavailable
 }
 
-/// Who sees a live stream, besides its host.
+/// The users who see a live stream, besides its host.
 public enum LivestreamVisibility: String, WireEnum { case connections, everyone }
 
 /// The planned duration, up to 12 hours.
@@ -65,7 +65,7 @@ public struct LivestreamMinutes: BoundedInteger {
   public static var example: Self { Self(checked: 60) }
 }
 
-/// Where the host starts a live stream.
+/// The link with which the host starts a live stream.
 public struct LivestreamStart: Codable, Sendable, Equatable {
   /// Signs the host in at the provider, so it is for the host only, and expires after two hours.
   public var startURL: String

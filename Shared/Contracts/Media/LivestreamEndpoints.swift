@@ -4,9 +4,9 @@ extension MediaAPI {
     StartLivestream.self, EndLivestream.self, ReceiveZoomWebhook.self,
   ]
 
-  /// By start, earliest first, so that those that are live come first; only scheduled and live ones, and all states for
-  /// the host's own. A page can be shorter than its limit although others follow. The results of a query, whose words
-  /// may be abbreviated or misspelled, are a single page ordered by relevance.
+  /// Lists by start, earliest first, so that those that are live come first; only scheduled and live ones, and all
+  /// states for the host's own. A page can be shorter than its limit although others follow. The results of a query,
+  /// whose words may be abbreviated or misspelled, are a single page ordered by relevance.
   public struct ListLivestreams: PagedEndpoint {
     public typealias Response = Page<Livestream>
     public static let operation = Operation.get("/v1/livestreams", "List live streams", caching: .own)
@@ -46,7 +46,7 @@ extension MediaAPI {
     public var startsAt: Timestamp?
     /// 60 by default.
     public var minutes: LivestreamMinutes?
-    /// Where participants join, for providers other than Zoom.
+    /// The link for participants, for providers other than Zoom.
     public var joinURL: WebLink?
     public init(
       title: ShortText, description: LongText? = nil, tags: [Tag]? = nil, workoutType: WorkoutTypeID? = nil,
@@ -61,7 +61,7 @@ extension MediaAPI {
   public struct ListLivestreamProviders: Endpoint {
     public typealias Response = LivestreamProviders
     public static let operation = Operation.get(
-      "/v1/livestreams/providers", "List where live streams can be created"
+      "/v1/livestreams/providers", "List the live stream providers"
     )
     public init() {}
   }
@@ -79,7 +79,7 @@ extension MediaAPI {
   public struct StartLivestream: Endpoint {
     public typealias Response = LivestreamStart
     public static let operation = Operation.post(
-      "/v1/livestreams/{id}/start", "Get the link with which the host starts a live stream", idempotency: .idempotent,
+      "/v1/livestreams/{id}/start", "Get the host's link to start a live stream", idempotency: .idempotent,
       problems: [.livestreamNotFound, .livestreamNotOpen, .zoomNotConfigured], limits: .init(seconds: 30)
     )
     public var id: LivestreamID

@@ -7,25 +7,25 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var owner: UserID
   public var kind: MediaKind
   public var state: MediaState
-  /// Why it could not be processed; in the state `ready`, why a crop could not be applied.
+  /// The reason why it could not be processed; in the state `ready`, why a crop could not be applied.
   public var failure: MediaFailure?
   public var visibility: MediaVisibility
-  /// By its content, such as `video/mp4`; never by its name.
+  /// The type by its content, such as `video/mp4`; never by its name.
   public var contentType: String
-  /// Of the uploaded file, for callers who may load it.
+  /// The size of the uploaded file, for callers who may load it.
   public var bytes: Int64?
-  /// Of the uploaded file, in hexadecimal digits, for callers who may load it.
+  /// The hash of the uploaded file, in hexadecimal digits, for callers who may load it.
   public var sha256: String?
   public var title: ShortText?
   public var description: LongText?
   public var tags: [Tag]
-  /// What a workout video shows, such as `yoga`.
+  /// The type of workout that a video shows, such as `yoga`.
   public var workoutType: WorkoutTypeID?
   /// The product type that a video is about.
   public var productType: Slug?
-  /// Where the video is, when it is stored elsewhere.
+  /// The link to the video, when it is stored elsewhere.
   public var link: VideoLink?
-  /// Of what can be played.
+  /// The duration of playable media.
   public var milliseconds: Int64?
   /// Pixels, in the orientation in which it is shown.
   public var width: Int?
@@ -72,7 +72,7 @@ public enum MediaFailure: String, WireEnum {
   case internalError
 }
 
-/// Who may load a medium, besides those who see what it is used in.
+/// The users who may load a media item, besides those who see what it is used in.
 public enum MediaVisibility: String, WireEnum {
   case owner, connections, everyone
 }

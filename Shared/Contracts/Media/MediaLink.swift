@@ -14,13 +14,13 @@ public struct LinkSeconds: BoundedInteger {
   public static var example: Self { Self(checked: 3600) }
 }
 
-/// The path of a file below its medium, such as `content`, `preview` and `hls/master.m3u8`.
+/// The path of a file below its media item, such as `content`, `preview` and `hls/master.m3u8`.
 public struct MediaFilePath: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...80, pattern: "^[a-z]+(/[A-Za-z0-9_-]+[.][a-z0-9]+)?$", example: "hls/master.m3u8",
-    complaint: { isWellFormed($0) ? nil : "must be a name, or a name and the name of a file" })
+    violation: { isWellFormed($0) ? nil : "must be a name, or a name and the name of a file" })
 
   private static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,23 +1,24 @@
-/// Who may load a medium because of an object that it is used in.
+/// The users who may load a media item because of an object that it is used in.
 public enum MediaAccessKind: String, WireEnum {
   /// Everyone.
   case `public`
-  /// Those who may see the object, as its service decides when they load the medium.
+  /// Users who may see the object, as its service decides when they load the media item.
   case readers
   /// Signed-in users load the preview; those to whom orders has sold a license load what it names.
   case preview
-  /// Those to whom orders has sold a license load what it names.
+  /// Users to whom orders has sold a license load what it names.
   case licensed
 }
 
-/// The use of a medium in an object.
+/// The use of a media item in an object.
 public struct MediaUse: Codable, Sendable, Hashable {
   public var media: MediaID
   public var access: MediaAccessKind
   /// For ``MediaAccessKind/readers``: the object that they may see, if it is another one, such as the conversation of a
   /// message.
   public var readers: Topic?
-  /// Who has named the medium, when its owner was not checked: unless they are the owner, it is not in use.
+  /// The user who has named the media item, when its owner was not checked: unless they are the owner, it is not in
+  /// use.
   public var claimedBy: UserID?
   public init(
     _ media: MediaID, _ access: MediaAccessKind, of readers: Topic? = nil, claimedBy user: UserID? = nil
@@ -35,7 +36,7 @@ public struct MediaReferencesChanged: Event {
   public var uses: [MediaUse]
   /// Grows with every change of the object; an event that arrives after a later one changes nothing.
   public var sequence: Int64
-  /// What the media were checked for, if it was not the object, such as a request with many objects.
+  /// The topic that the media were checked for, if it was not the object, such as a request with many objects.
   public var checkedFor: Topic?
   public var subject: String { object.rawValue }
   public init(_ object: Topic, _ uses: [MediaUse], sequence: Int64, checkedFor: Topic? = nil) {
@@ -43,7 +44,7 @@ public struct MediaReferencesChanged: Event {
   }
 }
 
-/// A medium as a service that uses it needs to know it.
+/// A media item as a service that uses it needs to know it.
 public struct CheckedMedia: Codable, Sendable, Equatable {
   public var id: MediaID
   public var kind: MediaKind

@@ -1,18 +1,18 @@
 extension MediaAPI {
   static let pictures: [any Endpoint.Type] = [GetThumbnail.self, GetPictureCrop.self, CropPicture.self]
 
-  /// Allowed for everyone who may load the medium; for those who may load its preview, up to 640 pixels.
+  /// Allowed for everyone who may load the media item; for those who may load its preview, up to 640 pixels.
   public struct GetThumbnail: Endpoint {
     public typealias Response = StoredBytes
     public static let operation = Operation.get(
-      "/v1/media/{id}/thumbnail", "Get a small picture of a medium", access: .anyone,
+      "/v1/media/{id}/thumbnail", "Get a thumbnail of a media item", access: .anyone,
       problems: [.mediaNotFound, .mediaNotReady, .rangeNotSatisfiable])
     public var id: MediaID
     /// At least this many pixels if the picture has them; 320 by default. One of a few prepared sizes is sent.
     public var width: PictureLength?
-    /// By default WebP for those whose `Accept` names it, otherwise JPEG.
+    /// The format; by default WebP for clients whose `Accept` names it, otherwise JPEG.
     public var format: ThumbnailFormat?
-    /// Of a link (``LinkMedia``).
+    /// The user of a link (``LinkMedia``).
     public var by: UserID?
     public var expires: Int64?
     public var signature: String?
@@ -25,7 +25,7 @@ extension MediaAPI {
   public struct GetPictureCrop: Endpoint {
     public typealias Response = CroppedPicture
     public static let operation = Operation.get(
-      "/v1/media/{id}/crop", "Get how a picture is cropped", problems: [.mediaNotFound, .mediaNotReady])
+      "/v1/media/{id}/crop", "Get the crop of a picture", problems: [.mediaNotFound, .mediaNotReady])
     public var id: MediaID
     public init(id: MediaID) { self.id = id }
   }
@@ -35,7 +35,7 @@ extension MediaAPI {
   public struct CropPicture: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.put(
-      "/v1/media/{id}/crop", "Turn and crop a picture",
+      "/v1/media/{id}/crop", "Rotate and crop a picture",
       problems: [.mediaNotFound, .mediaNotReady, .storageQuotaExceeded])
     public var id: MediaID
     public var ifMatch: EntityTag?

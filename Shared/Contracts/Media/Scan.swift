@@ -27,7 +27,7 @@ public struct ScannedPage: Codable, Sendable, Equatable {
   public var text: String
   /// From 0 to 100, of recognized text; absent where the file contains text.
   public var confidence: Int?
-  /// Why the page could not be read.
+  /// The reason why the page could not be read.
   public var failure: MediaFailure?
 
   public init(page: Int, text: String, confidence: Int? = nil, failure: MediaFailure? = nil) {

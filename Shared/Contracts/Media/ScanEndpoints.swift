@@ -3,12 +3,12 @@ extension MediaAPI {
     StartScan.self, GetScan.self, ListScannedPages.self, ListScannedPagesOfUser.self,
   ]
 
-  /// Of a picture, or a PDF file of up to 300 pages. Allowed for the owner, whose stream reports the progress by
-  /// `scan.changed` events. A scan that has not failed is not repeated.
+  /// Starts the scan of a picture, or of a PDF file of up to 300 pages. Allowed for the owner, whose stream reports the
+  /// progress by `scan.changed` events. A scan that has not failed is not repeated.
   public struct StartScan: Endpoint {
     public typealias Response = Scan
     public static let operation = Operation.post(
-      "/v1/media/{id}/scan", "Recognize the text of a medium", idempotency: .idempotent, success: 202,
+      "/v1/media/{id}/scan", "Start a text scan of a media item", idempotency: .idempotent, success: 202,
       problems: [.mediaNotFound, .mediaNotReady, .mediaNotScannable])
     public var id: MediaID
     public init(id: MediaID) { self.id = id }
@@ -26,7 +26,7 @@ extension MediaAPI {
   public struct ListScannedPages: PagedEndpoint {
     public typealias Response = Page<ScannedPage>
     public static let operation = Operation.get(
-      "/v1/media/{id}/scan/pages", "List the scanned pages of a medium", problems: [.mediaNotFound, .scanNotFound],
+      "/v1/media/{id}/scan/pages", "List the scanned pages of a media item", problems: [.mediaNotFound, .scanNotFound],
       caching: .own)
     public var id: MediaID
     public var limit: PageSize?
@@ -37,11 +37,11 @@ extension MediaAPI {
   }
 
   /// Internal, for study-sync, which makes drafts of cards of the text. Only of a scan that is `ready`: the end of the
-  /// list is then the end of the medium.
+  /// list is then the end of the media item.
   public struct ListScannedPagesOfUser: PagedEndpoint {
     public typealias Response = Page<ScannedPage>
     public static let operation = Operation.get(
-      "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's medium",
+      "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's media item",
       access: .services(StudyAPI.self),
       problems: [.mediaNotFound, .scanNotFound, .mediaNotReady], limits: .init(seconds: 10))
     public var id: MediaID
@@ -56,8 +56,8 @@ extension MediaAPI {
 
 extension Problem.Kind {
   public static let scanNotFound = Self(
-    "scan-not-found", status: 404, "The medium has not been scanned",
-    meaning: "No scan of the medium was asked for.",
+    "scan-not-found", status: 404, "The media item has not been scanned",
+    meaning: "No scan of the media item was asked for.",
     remedy: "Start a scan first.")
   public static let mediaNotScannable = Self(
     "media-not-scannable", status: 422, "Only pictures and PDF files are scanned",

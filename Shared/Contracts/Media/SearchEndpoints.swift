@@ -15,7 +15,7 @@ extension MediaAPI {
     public var owner: UserID?
     public var workoutType: WorkoutTypeID?
     public var productType: Slug?
-    /// By default `relevance` for a query, otherwise `newest`.
+    /// The order; by default `relevance` for a query, otherwise `newest`.
     public var sort: MediaSort?
     public var limit: PageSize?
     public var cursor: String?
@@ -30,7 +30,7 @@ extension MediaAPI {
     }
   }
 
-  /// What filters would leave of the list with the same parameters.
+  /// Counts the items that filters would leave of the list with the same parameters.
   public struct CountMedia: Endpoint {
     public typealias Response = MediaCounts
     public static let operation = Operation.get(
@@ -80,13 +80,13 @@ extension MediaAPI {
   /// Allowed for everyone who may load it or its preview.
   public struct SaveMedia: Endpoint {
     public static let operation = Operation.put(
-      "/v1/media/{id}/save", "Save a medium", success: 204, problems: [.mediaNotFound, .tooManySaved])
+      "/v1/media/{id}/save", "Save a media item", success: 204, problems: [.mediaNotFound, .tooManySaved])
     public var id: MediaID
     public init(id: MediaID) { self.id = id }
   }
 
   public struct UnsaveMedia: Endpoint {
-    public static let operation = Operation.delete("/v1/media/{id}/save", "Remove a saved medium", success: 204)
+    public static let operation = Operation.delete("/v1/media/{id}/save", "Remove a saved media item", success: 204)
     public var id: MediaID
     public init(id: MediaID) { self.id = id }
   }
@@ -94,7 +94,7 @@ extension MediaAPI {
   /// Most recently saved first. Those that the caller may not load any more are left out.
   public struct ListSavedMedia: PagedEndpoint {
     public typealias Response = Page<Media>
-    public static let operation = Operation.get("/v1/media/saved", "List the media that the caller has saved")
+    public static let operation = Operation.get("/v1/media/saved", "List the caller's saved media")
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

@@ -8,13 +8,13 @@ extension MediaAPI {
   ]
 
   /// The most bytes that a service can be configured to accept in one request.
-  public static let longestUploadBytes = 1 << 40
+  public static let maxUploadBytes = 1 << 40
 
-  private static let body = Operation.Limits(bodyBytes: longestUploadBytes, seconds: 300)
+  private static let body = Operation.Limits(bodyBytes: maxUploadBytes, seconds: 300)
   private static let nothing = Operation.Limits(bodyBytes: 4096, seconds: 30)
 
   public static let describeUploads = RawRoute(
-    Operation.options("/v1/uploads", "Get what uploads support", access: .anyone, success: 204, limits: nothing)
+    Operation.options("/v1/uploads", "Get the capabilities of uploads", access: .anyone, success: 204, limits: nothing)
   )
   public static let createUpload = RawRoute(
     Operation.post(
@@ -34,11 +34,11 @@ extension MediaAPI {
   )
   public static let describeUpload = RawRoute(
     Operation.options(
-      "/v1/uploads/{id}", "Get what an upload supports", access: .anyone, success: 204, limits: nothing)
+      "/v1/uploads/{id}", "Get the capabilities of an upload", access: .anyone, success: 204, limits: nothing)
   )
   public static let getUpload = RawRoute(
     Operation.head(
-      "/v1/uploads/{id}", "Get how far an upload is",
+      "/v1/uploads/{id}", "Get the offset of an upload",
       problems: [.tusVersionUnsupported, .mediaTypeUnsupported, .uploadGone],
       limits: .init(bodyBytes: 4096, seconds: 300)),
     headers: [version]
@@ -57,7 +57,7 @@ extension MediaAPI {
   /// For clients that cannot send PATCH, DELETE or HEAD.
   public static let overriddenUpload = RawRoute(
     Operation.post(
-      "/v1/uploads/{id}", "Append to, cancel or inspect an upload by X-HTTP-Method-Override", success: 204,
+      "/v1/uploads/{id}", "Run the method in X-HTTP-Method-Override on an upload", success: 204,
       problems: appending, limits: body, accepts: .raw),
     answers: [.init(200, "How far the upload is, for X-HTTP-Method-Override: HEAD")],
     headers: [
@@ -94,7 +94,7 @@ extension JSONSchema {
   /// A number of bytes.
   fileprivate static let count: JSONSchema = {
     var schema = JSONSchema.integer
-    (schema.minimum, schema.maximum) = (0, Int64(MediaAPI.longestUploadBytes))
+    (schema.minimum, schema.maximum) = (0, Int64(MediaAPI.maxUploadBytes))
     return schema
   }()
 

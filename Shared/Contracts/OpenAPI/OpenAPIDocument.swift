@@ -60,7 +60,7 @@ public enum OpenAPIDocument {
     )
   }
 
-  /// What holds for all operations.
+  /// The remark that applies to all operations.
   private static let remark =
     "In bodies of requests, null for a member that is not required means the same as its absence, unless the member's own "
     + "schema permits null, which then removes a value."
@@ -104,10 +104,10 @@ public enum OpenAPIDocument {
         object.properties.append((name, schema))
         if required { object.required.append(name) }
       } else {
-        let place = inPath ? "path" : name == "ifMatch" ? "header" : "query"
+        let location = inPath ? "path" : name == "ifMatch" ? "header" : "query"
         parameters.append(
           .object([
-            ("name", .string(name == "ifMatch" ? "If-Match" : name)), ("in", .string(place)),
+            ("name", .string(name == "ifMatch" ? "If-Match" : name)), ("in", .string(location)),
             ("required", .bool(required || inPath)), ("schema", schema.json),
           ])
         )
@@ -166,9 +166,9 @@ public enum OpenAPIDocument {
   }
 
   private static func parameter(
-    _ name: String, in place: String, _ schema: JSONSchema, isRequired: Bool = false
+    _ name: String, in location: String, _ schema: JSONSchema, isRequired: Bool = false
   ) -> JSONValue {
-    ["name": .string(name), "in": .string(place), "required": .bool(isRequired), "schema": schema.json]
+    ["name": .string(name), "in": .string(location), "required": .bool(isRequired), "schema": schema.json]
   }
 
   private static func requestBody(_ schema: JSONSchema, required: Bool, _ operation: Operation) -> JSONValue {
@@ -228,7 +228,7 @@ public enum OpenAPIDocument {
     return .object(responses)
   }
 
-  /// By their status.
+  /// The problems by their status.
   private static func problems(_ kinds: [Problem.Kind]) -> [(String, JSONValue?)] {
     Dictionary(grouping: kinds, by: \.status).sorted { $0.key < $1.key }.map { status, kinds in
       let codes = Set(kinds.map(\.code)).sorted()

@@ -1,14 +1,14 @@
 /// The problems of a document: an example for each, whose description explains it in two paragraphs, the meaning and the
 /// remedy. Responses refer to them.
 enum ProblemExamples {
-  /// Those of the operations of an API, beyond the general ones.
+  /// The examples for the operations of an API, beyond the general ones.
   static func of(_ api: any ServiceAPI.Type, includesInternal: Bool) -> [JSONValue.Member] {
     let endpoints = api.endpoints.filter { includesInternal || !$0.operation.access.isForServices }
     let all = endpoints.flatMap { kinds(of: $0) } + api.rawRoutes.flatMap(\.operation.problems)
     return Set(all).map(example)
   }
 
-  /// Those that every operation may return.
+  /// The examples of problems that every operation may return.
   static var general: [JSONValue.Member] { Problem.Kind.general.map(example) }
 
   static func kinds<E: Endpoint>(of endpoint: E.Type) -> [Problem.Kind] {

@@ -60,7 +60,7 @@ public struct Auction: Codable, Sendable, Equatable {
   }
 }
 
-/// Whose auctions are listed.
+/// The bidders whose auctions are listed.
 public enum AuctionBidder: String, WireEnum {
   /// The caller.
   case me
@@ -133,7 +133,7 @@ public struct AuctionFeed: Codable, Sendable, Equatable {
 public struct AuctionStrike: Codable, Sendable, Equatable {
   public var id: AuctionStrikeID
   public var userID: UserID
-  /// Of a second chance as well; `nil` for another offer.
+  /// The auction, of a second chance as well; `nil` for another offer.
   public var auctionID: AuctionID?
   /// The unpaid order.
   public var orderID: OrderID

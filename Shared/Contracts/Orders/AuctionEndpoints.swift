@@ -144,7 +144,7 @@ extension OrdersAPI {
   public struct ListAuctionStrikes: PagedEndpoint {
     public typealias Response = Page<AuctionStrike>
     public static let operation = Operation.get(
-      "/v1/auction-strikes", "List unpaid auctions and offers by buyer",
+      "/v1/auction-strikes", "List the strikes of buyers",
       access: .roles([.owner, .administrator, .support])
     )
     public var user: UserID?

@@ -1,4 +1,5 @@
-/// What the shop owes a user in one currency. Earnings become negative when refunds take back more than is left.
+/// The amount that the shop owes a user in one currency. Earnings become negative when refunds take back more than is
+/// left.
 public struct Balance: Codable, Sendable, Equatable {
   public enum Kind: String, WireEnum { case earnings, credit }
   public var kind: Kind

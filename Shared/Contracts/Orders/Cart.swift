@@ -36,7 +36,7 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What a cart costs in a region, in one currency.
+/// The price of a cart in a region, in one currency.
 public struct Quote: Codable, Sendable, Equatable {
   public var lines: [PricedLine]
   /// The net total of all lines.

@@ -6,7 +6,7 @@ public struct IBAN: ValidatedString {
   public static let rule = StringRule(
     length: 15...34, pattern: "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$", example: "DE89370400440532013000",
     normalize: { $0.replacing(" ", with: "").uppercased() },
-    complaint: { isValid(Array($0.utf8)) ? nil : "is not an IBAN" }
+    violation: { isValid(Array($0.utf8)) ? nil : "is not an IBAN" }
   )
 
   /// ISO 7064, MOD 97-10: with the first four characters moved to the end and letters read as 10 to 35, the number

@@ -26,7 +26,7 @@ extension OrdersAPI {
       problems: [.licenseNotFound, .licenseRevoked, .fileNotLicensed]
     )
     public var id: LicenseID
-    /// By default the best file of the license.
+    /// The file; by default the best one of the license.
     public var file: LicensedFile?
     public init(id: LicenseID, file: LicensedFile? = nil) { (self.id, self.file) = (id, file) }
   }

@@ -65,16 +65,16 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var total: Money
   /// The part paid with store credit.
   public var credit: Money
-  /// What the buyer has got back.
+  /// The amount that the buyer has got back.
   public var refunded: Money
-  /// What is on its way back to the buyer; absent if nothing is.
+  /// The amount on its way back to the buyer; absent if there is none.
   public var refundPending: Money?
-  /// What the buyer should have got back by refunds that have failed; absent if there are none.
+  /// The amount that the buyer should have got back by refunds that have failed; absent if there are none.
   public var refundFailed: Money?
   public var shippingAddress: PostalAddress?
-  /// Whose taxes and shipping rules the totals follow; if absent, those that apply everywhere.
+  /// The region whose taxes and shipping rules the totals follow; if absent, those that apply everywhere.
   public var region: Region?
-  /// Of the goods that were shipped last, as is `tracking`.
+  /// The carrier of the goods that were shipped last, as is `tracking`.
   public var carrier: String?
   public var tracking: String?
   /// The payment deadline, after which an unpaid order expires.
@@ -103,7 +103,7 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What a buyer has paid for an order. Amounts are as in ``Order``.
+/// The receipt of a paid order. Amounts are as in ``Order``.
 public struct Receipt: Codable, Sendable, Equatable {
   public var orderID: OrderID
   /// The buyer's current display name; absent if the account is deleted or auth is unavailable.

@@ -1,4 +1,4 @@
-/// The place of a line in its order, from 0.
+/// The position of a line in its order, from 0.
 public struct LinePosition: BoundedInteger {
   public static let range = 0...999
   public let value: Int

@@ -18,11 +18,11 @@ public struct ListingSaleChanged: Event {
 public struct EntitlementChanged: Event {
   public static let type = "app.quintet.orders.entitlement-changed"
   public var userID: UserID
-  /// Whose it is, or of which group plan the user is a member.
+  /// The subscription, or the group plan of which the user is a member.
   public var subscriptionID: SubscriptionID
   /// The plan's name, such as `premium`.
   public var plan: String
-  /// What the plan unlocks.
+  /// The features that the plan unlocks.
   public var features: [FeatureName]
   public var isActive: Bool
   /// The end of the paid period.

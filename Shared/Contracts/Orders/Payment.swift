@@ -23,7 +23,7 @@ public struct ProviderToken: ValidatedString {
     length: 3...255,
     pattern: "^[!-~]{3,255}$",
     example: "pm_success",
-    complaint: { text in
+    violation: { text in
       text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "may contain only printable ASCII characters"
     }
   )
@@ -63,11 +63,11 @@ public struct WebhookReceipt: Codable, Sendable, Equatable {
   public init(received: Bool = true) { self.received = received }
 }
 
-/// What a transaction through StoreKit was for: an order or a plan.
+/// The result of a transaction through StoreKit: an order or a plan.
 public struct StoreKitResult: Codable, Sendable, Equatable {
   public var order: Order?
   public var subscription: Subscription?
-  /// What was added to the buyer's store credit, because the order had ended or was already paid.
+  /// The amount added to the buyer's store credit, because the order had ended or was already paid.
   public var credited: Money?
   public init(order: Order? = nil, subscription: Subscription? = nil, credited: Money? = nil) {
     (self.order, self.subscription, self.credited) = (order, subscription, credited)

@@ -47,7 +47,7 @@ extension OrdersAPI {
   public struct RefreshPayment: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
-      "/v1/orders/{id}/payments/{payment}/refresh", "Ask the provider for the state of a payment",
+      "/v1/orders/{id}/payments/{payment}/refresh", "Refresh the state of a payment",
       idempotency: .idempotent, problems: [.orderNotFound, .paymentNotFound, .providerNotAvailable],
       limits: .init(seconds: 30)
     )
@@ -88,7 +88,7 @@ extension OrdersAPI {
     public init(provider: PaymentProviderName, body: RawBody) { (self.provider, self.body) = (provider, body) }
   }
 
-  /// What the shop owes the caller: earnings from sold licenses and store credit, per currency.
+  /// The balances of the caller: earnings from sold licenses and store credit, per currency.
   public struct GetBalance: Endpoint {
     public typealias Response = Page<Balance>
     public static let operation = Operation.get("/v1/balance", "Get earnings and store credit")

@@ -6,7 +6,7 @@ public struct PaymentMethod: Codable, Sendable, Equatable {
   /// for example when the bank wants a confirmation. Only a `ready` method pays.
   public enum State: String, WireEnum { case pending, requiresAction, ready, failed }
 
-  /// What a card shows, as reported by the provider.
+  /// The visible data of a card, as reported by the provider.
   public struct Card: Codable, Sendable, Equatable {
     /// Such as `visa`.
     public var brand: String

@@ -28,7 +28,7 @@ extension OrdersAPI {
   public struct RefreshPaymentMethod: Endpoint {
     public typealias Response = PaymentMethod
     public static let operation = Operation.post(
-      "/v1/payment-methods/{id}/refresh", "Ask the provider for the state of a payment method",
+      "/v1/payment-methods/{id}/refresh", "Refresh the state of a payment method",
       idempotency: .idempotent, problems: [.paymentMethodNotFound], limits: .init(seconds: 30)
     )
     public var id: PaymentMethodID

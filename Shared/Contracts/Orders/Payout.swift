@@ -13,11 +13,11 @@ public struct Payout: Codable, Sendable, Equatable {
   public var sellerID: UserID?
   public var amount: Money
   public var status: Status
-  /// Where to pay; absent when the seller has deleted the account without one, or it is no longer needed.
+  /// The account to pay to; absent when the seller has deleted the account without one, or it is no longer needed.
   public var account: PayoutAccount?
   /// The bank's reference of the payment.
   public var reference: String?
-  /// Why it was rejected.
+  /// The reason why it was rejected.
   public var reason: String?
   /// Only for those who pay: the part that refunds since the request have left without cover. Paying it makes the
   /// seller's earnings a debt.

@@ -8,9 +8,9 @@ public struct Plan: Codable, Sendable, Equatable {
   public var price: Money
   /// How many months one payment covers.
   public var months: Int
-  /// What the plan unlocks; see ``FeatureName``.
+  /// The features that the plan unlocks; see ``FeatureName``.
   public var features: [FeatureName]
-  /// Of a group plan: how many members one unit of it pays for.
+  /// The number of members for whom one unit of a group plan pays.
   public var seats: Int?
   public init(
     name: String, title: String, price: Money, months: Int, features: [FeatureName] = [], seats: Int? = nil
@@ -51,7 +51,7 @@ public struct Subscription: Codable, Sendable, Equatable {
   /// The plan and the quantity from the next period on, when they differ.
   public var nextPlan: String?
   public var nextQuantity: Int?
-  /// Of a group plan.
+  /// The seats of a group plan.
   public var seats: Seats?
   /// With it, the app completes a payment with the provider; visible only to the subscriber.
   public var clientSecret: String?

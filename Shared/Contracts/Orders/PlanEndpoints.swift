@@ -38,7 +38,7 @@ extension OrdersAPI {
   public struct GetSubscription: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation.get(
-      "/v1/subscriptions/{id}", "Get a subscription of the caller", problems: [.subscriptionNotFound]
+      "/v1/subscriptions/{id}", "Get one of the caller's subscriptions", problems: [.subscriptionNotFound]
     )
     public var id: SubscriptionID
     public init(id: SubscriptionID) { self.id = id }
@@ -50,7 +50,7 @@ extension OrdersAPI {
   public struct UpdateSubscription: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation.patch(
-      "/v1/subscriptions/{id}", "Change a subscription", idempotency: .idempotent,
+      "/v1/subscriptions/{id}", "Update a subscription", idempotency: .idempotent,
       problems: [
         .subscriptionNotFound, .planNotFound, .providerNotAvailable, .alreadySubscribed, .paymentDeclined,
         .planChangeNotPossible, .seatsInUse, .paymentMethodNotFound, .paymentMethodNotReady, .tooManyPaymentAttempts,

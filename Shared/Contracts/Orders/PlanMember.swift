@@ -31,7 +31,7 @@ public struct PlanInvitation: Codable, Sendable, Equatable {
   }
 }
 
-/// What an invitation is accepted with: the code of the e-mail, or the id of an invitation for the caller. Never printed.
+/// The code that accepts an invitation: that of the e-mail, or the id of an invitation for the caller. Never printed.
 public struct PlanInvitationCode: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -40,7 +40,7 @@ public struct PlanInvitationCode: ValidatedString {
     length: 1...100,
     pattern: "^[A-Za-z0-9_-]{1,100}$",
     example: "3q2-7wAAABCd0mN4Yx1kq8hJ5uTzRfVb2LcWgEsPoIA",
-    complaint: { text in
+    violation: { text in
       PercentCoding.encode(text) == text ? nil : "may contain only letters, digits, - and _"
     }
   )

@@ -32,7 +32,7 @@ extension OrdersAPI {
     }
   }
 
-  /// By who pays for the plan, or by the member.
+  /// Removes a member; for the one who pays for the plan, and for the member.
   public struct RemovePlanMember: Endpoint {
     public static let operation = Operation.delete(
       "/v1/subscriptions/{id}/members/{userID}", "Remove a member of a group plan", success: 204,
@@ -72,7 +72,7 @@ extension OrdersAPI {
   /// Only those for the caller's user id; the others have the code of their e-mail.
   public struct ListOwnPlanInvitations: PagedEndpoint {
     public typealias Response = Page<PlanInvitation>
-    public static let operation = Operation.get("/v1/plan-invitations", "List the invitations for the caller")
+    public static let operation = Operation.get("/v1/plan-invitations", "List the caller's invitations to group plans")
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
@@ -82,7 +82,7 @@ extension OrdersAPI {
   public struct AcceptPlanInvitation: Endpoint {
     public typealias Response = PlanMembership
     public static let operation = Operation.post(
-      "/v1/plan-invitations/{code}/accept", "Join a group plan", idempotency: .idempotent,
+      "/v1/plan-invitations/{code}/accept", "Accept an invitation to a group plan", idempotency: .idempotent,
       problems: [.planInvitationInvalid, .noSeatLeft]
     )
     public var code: PlanInvitationCode
@@ -92,7 +92,7 @@ extension OrdersAPI {
   /// Newest subscription first, at most 100.
   public struct ListPlanMemberships: Endpoint {
     public typealias Response = Page<PlanMembership>
-    public static let operation = Operation.get("/v1/plan-memberships", "List the group plans that the caller uses")
+    public static let operation = Operation.get("/v1/plan-memberships", "List the caller's memberships of group plans")
     public init() {}
   }
 }

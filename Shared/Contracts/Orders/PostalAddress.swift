@@ -7,7 +7,7 @@ public struct Region: ValidatedString {
     pattern: "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$",
     example: "US-CA",
     normalize: { $0.uppercased() },
-    complaint: { text in
+    violation: { text in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isCountry = parts[0].utf8.count == 2 && parts[0].utf8.allSatisfy { (0x41...0x5A).contains($0) }
       let isPart = parts.count == 2 && (1...3).contains(parts[1].utf8.count)

@@ -14,7 +14,7 @@ public struct Refund: Codable, Sendable, Equatable {
 
   /// A part of a refund that is taken from one line.
   public struct Line: Codable, Sendable, Equatable {
-    /// Of the line in its order; see ``OrderLine``.
+    /// The position of the line in its order; see ``OrderLine``.
     public var position: Int
     public var quantity: Int
     /// Including tax.
@@ -40,7 +40,7 @@ public struct Refund: Codable, Sendable, Equatable {
   public var lines: [Line]
   /// The part for shipping, including its tax.
   public var shipping: Money?
-  /// What a failed refund still owes to the buyer.
+  /// The amount that a failed refund still owes to the buyer.
   public var owed: Money?
   public var createdAt: Timestamp
   public init(
@@ -53,7 +53,7 @@ public struct Refund: Codable, Sendable, Equatable {
   }
 }
 
-/// What to refund of a line: by default all that is left of it.
+/// The part of a line to refund: by default all that is left of it.
 public struct RefundedLine: Codable, Sendable, Equatable {
   public var position: LinePosition
   /// The number of units, with their share of the line's price.

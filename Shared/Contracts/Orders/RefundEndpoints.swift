@@ -13,7 +13,7 @@ extension OrdersAPI {
       limits: .init(seconds: 30)
     )
     public var id: OrderID
-    /// What to refund; with neither lines nor shipping, the whole rest of the order.
+    /// The lines to refund; with neither lines nor shipping, the whole rest of the order.
     public var lines: [RefundedLine]?
     /// The amount to refund of shipping, including tax.
     public var shipping: Price?
@@ -65,7 +65,7 @@ extension OrdersAPI {
   public struct RetryRefund: Endpoint {
     public typealias Response = Refund
     public static let operation = Operation.post(
-      "/v1/refunds/{id}/retry", "Make a failed refund again", access: .owners, idempotency: .requiresKey, success: 201,
+      "/v1/refunds/{id}/retry", "Retry a failed refund", access: .owners, idempotency: .requiresKey, success: 201,
       problems: [.refundNotFound, .refundNotFailed, .creditNotPossible], limits: .init(seconds: 30)
     )
     public var id: RefundID

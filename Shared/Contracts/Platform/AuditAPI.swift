@@ -23,7 +23,7 @@ public enum AuditAPI {
     }
   }
 
-  /// What was done in a period, without personal data.
+  /// Counts the actions of a period, without personal data.
   public struct Summarize: Endpoint {
     public typealias Response = AuditSummary
     public static let operation = Operation.get(
@@ -35,11 +35,11 @@ public enum AuditAPI {
     public init(from: Timestamp, until: Timestamp) { (self.from, self.until) = (from, until) }
   }
 
-  /// What the called service has noted last of the caller's chain.
+  /// The last head of the caller's chain that the called service has recorded.
   public struct GetHead: Endpoint {
     public typealias Response = NotedHead
     public static let operation = Operation.get(
-      "/internal/v1/audit/heads/{service}", "Get the noted end of the caller's audit chain", access: .anyService
+      "/internal/v1/audit/heads/{service}", "Get the recorded head of the caller's audit chain", access: .anyService
     )
     public var service: String
     public init(service: String) { self.service = service }
@@ -54,7 +54,7 @@ public enum AuditAPI {
   /// or rewritten.
   public struct NoteHead: Endpoint {
     public static let operation = Operation.put(
-      "/internal/v1/audit/heads/{service}", "Note the end of the caller's audit chain", access: .anyService,
+      "/internal/v1/audit/heads/{service}", "Record the head of the caller's audit chain", access: .anyService,
       success: 204,
       problems: [.auditHeadRefused]
     )

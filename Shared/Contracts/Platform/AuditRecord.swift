@@ -9,11 +9,11 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var address: String?
   /// The app whose token was used.
   public var app: ClientApp?
-  /// What the app reported about its device.
+  /// The facts that the app reported about its device.
   public var device: DeviceFacts?
   /// The service whose trail this is; absent in a service's own answer.
   public var service: String?
-  /// What was done, such as `password.changed`.
+  /// The action, such as `password.changed`.
   public var action: String
   /// The affected object, such as `user:<id>`.
   public var object: String
@@ -63,7 +63,7 @@ public struct AuditFilter: Sendable, Equatable {
     (self.from, self.until) = (from, until)
   }
 
-  /// What is filtered by, as the audit trail records a search.
+  /// The filters, as the audit trail records a search.
   public var changes: [AuditChange] {
     let given = [
       ("actor", actor), ("object", object), ("action", action), ("app", app?.rawValue), ("from", from?.description),

@@ -6,11 +6,11 @@ public struct AuditSummary: Codable, Sendable, Equatable {
     public init(_ name: String, _ count: Int) { (self.name, self.count) = (name, count) }
   }
 
-  /// By action, in alphabetical order.
+  /// The counts by action, in alphabetical order.
   public var actions: [Count]
-  /// By app, as far as known.
+  /// The counts by app, as far as known.
   public var apps: [Count]
-  /// By hour of the day in UTC, from 0 to 23.
+  /// The counts by hour of the day in UTC, from 0 to 23.
   public var hours: [Int]
   /// The number of different actors.
   public var actors: Int
@@ -20,13 +20,13 @@ public struct AuditSummary: Codable, Sendable, Equatable {
   }
 
   public var total: Int { actions.reduce(0) { $0 + $1.count } }
-  /// What staff looked at.
+  /// The reads by staff.
   public var staffReads: [Count] { actions.filter { AuditAction.isStaffRead($0.name) } }
-  /// What was tried in vain.
+  /// The actions that were refused.
   public var refusals: [Count] { actions.filter { AuditAction.isRefusal($0.name) } }
 }
 
-/// What the names of actions indicate.
+/// The categories that the names of actions indicate.
 public enum AuditAction {
   /// Whether a member of the staff has read data of others.
   public static func isStaffRead(_ action: String) -> Bool {

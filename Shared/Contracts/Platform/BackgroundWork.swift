@@ -40,7 +40,7 @@ public struct DeadLetter: Codable, Sendable, Equatable {
 public struct ServiceJobs: Codable, Sendable, Equatable {
   public var service: String
   public var queues: [JobQueue]
-  /// Those that were dropped last, at most 100.
+  /// The jobs that were dropped last, at most 100.
   public var dropped: [DroppedJob]
   public init(service: String, queues: [JobQueue], dropped: [DroppedJob]) {
     (self.service, self.queues, self.dropped) = (service, queues, dropped)

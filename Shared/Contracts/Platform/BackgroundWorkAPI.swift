@@ -12,7 +12,7 @@ public enum BackgroundWorkAPI {
   public struct RetryDeadLetters: Endpoint {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
-      "/internal/v1/dead-letters/retry", "Deliver dead letters again", access: .services(AuthAPI.self))
+      "/internal/v1/dead-letters/retry", "Retry dead letters", access: .services(AuthAPI.self))
     public var type: String?
     public var eventID: String?
     public init(type: String? = nil, eventID: String? = nil) { (self.type, self.eventID) = (type, eventID) }
@@ -29,7 +29,7 @@ public enum BackgroundWorkAPI {
   public struct RetryJobs: Endpoint {
     public typealias Response = RetriedWork
     public static let operation = Operation.post(
-      "/internal/v1/jobs/retry", "Run dropped jobs again", access: .services(AuthAPI.self))
+      "/internal/v1/jobs/retry", "Retry dropped jobs", access: .services(AuthAPI.self))
     public var kind: String?
     public var id: String?
     public init(kind: String? = nil, id: String? = nil) { (self.kind, self.id) = (kind, id) }

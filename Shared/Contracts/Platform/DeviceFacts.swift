@@ -1,5 +1,6 @@
-/// What an app reports about the device that it runs on, in header fields of its requests. It is not verified, and it
-/// is stored only with what a request leaves in the audit trail. A field that is not valid is ignored.
+/// The facts that an app reports about the device that it runs on, in header fields of its requests. They are not
+/// verified, and they are stored only with what a request leaves in the audit trail. A field that is not valid is
+/// ignored.
 public struct DeviceFacts: Codable, Sendable, Hashable {
   /// How a device reaches the network.
   public enum Network: String, WireEnum {

@@ -37,11 +37,11 @@ public enum EventsAPI {
       public var results: [Result]
       public init(results: [Result]) { self.results = results }
     }
-    /// What has become of an event.
+    /// The outcome of an event.
     public struct Result: Codable, Sendable, Equatable {
       public var id: String
-      /// What the response to the event alone would have been; 424 when an earlier event of its subject has failed, so
-      /// that it was not applied.
+      /// The status that the response to the event alone would have had; 424 when an earlier event of its subject has
+      /// failed, so that it was not applied.
       public var status: Int
       public init(id: String, status: Int) { (self.id, self.status) = (id, status) }
     }

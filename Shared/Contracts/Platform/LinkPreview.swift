@@ -1,7 +1,7 @@
-/// What the page of a shared link (`/s/{kind}/{id}`) shows of an object that everyone may see. The service that declares
-/// the kind in its manifest answers for it.
+/// The preview of an object that everyone may see, for the page of a shared link (`/s/{kind}/{id}`). The service that
+/// declares the kind in its manifest answers for it.
 public struct LinkPreview: Codable, Sendable, Equatable {
-  /// What the object is in Open Graph's terms (ogp.me).
+  /// The type of the object in Open Graph's terms (ogp.me).
   public enum ObjectType: String, WireEnum {
     case website, article, product
     case song = "music.song"
@@ -36,7 +36,7 @@ public struct LinkKind: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...40, pattern: "^[a-z]+$", example: "listing",
-    complaint: { text in
+    violation: { text in
       text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } ? nil : "must be lowercase letters"
     }
   )
@@ -48,7 +48,7 @@ public enum LinkPreviewsAPI {
   public struct Get: Endpoint {
     public typealias Response = LinkPreview
     public static let operation = Operation.get(
-      "/internal/v1/previews/{kind}/{id}", "Get what a link to an object shows", access: .services(GatewayAPI.self),
+      "/internal/v1/previews/{kind}/{id}", "Get the link preview of an object", access: .services(GatewayAPI.self),
       limits: .init(seconds: 3)
     )
     public var kind: LinkKind

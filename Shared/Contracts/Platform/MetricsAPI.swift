@@ -4,14 +4,14 @@ public enum MetricsAPI {
   public struct Get: Endpoint {
     public typealias Response = ServiceMetrics
     public static let operation = Operation.get(
-      "/internal/v1/metrics", "Get what the service has measured in the last hour",
+      "/internal/v1/metrics", "Get the service's metrics of the last hour",
       access: .services(GatewayAPI.self), limits: .init(seconds: 2)
     )
     public init() {}
   }
 }
 
-/// What one process of a service has measured in the last hour.
+/// The metrics of one process of a service of the last hour.
 public struct ServiceMetrics: Codable, Sendable, Equatable {
   public var service: String
   /// Oldest first, about every 15 seconds.
@@ -19,7 +19,7 @@ public struct ServiceMetrics: Codable, Sendable, Equatable {
   public init(service: String, samples: [MetricsSample]) { (self.service, self.samples) = (service, samples) }
 }
 
-/// What was measured since the sample before.
+/// The measurements since the sample before.
 public struct MetricsSample: Codable, Sendable, Equatable {
   public var at: Timestamp
   /// How long it took since the sample before.
@@ -27,7 +27,7 @@ public struct MetricsSample: Codable, Sendable, Equatable {
   public var requests: Int
   /// How many requests were answered with 5xx.
   public var errors: Int
-  /// In seconds, what 99 of 100 requests did not exceed, as far as the buckets of the histogram tell; absent without
+  /// In seconds, what 99 of 100 requests did not exceed, as far as the buckets of the histogram show; absent without
   /// requests.
   public var latency: Double?
   /// In seconds, how long a transaction waited on average until it began; absent without transactions.

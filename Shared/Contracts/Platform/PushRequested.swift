@@ -21,7 +21,7 @@ public struct GroupPushRequested: Event {
   public var users: [UserID]
   public var title: String
   public var text: String
-  /// What it is about, such as `auction:018f…`; events about the same arrive in order.
+  /// The topic of the notification, such as `auction:018f…`; events about the same arrive in order.
   public var topic: Topic
   /// Absent in events of older services.
   public var kind: NotificationKind?

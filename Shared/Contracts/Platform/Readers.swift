@@ -4,7 +4,7 @@ public enum ReadersAPI {
   public struct Authorize: Endpoint {
     public typealias Response = ReadableObjects
     public static let operation = Operation.post(
-      "/internal/v1/readers/authorize", "List the objects that someone may see", access: .services(MediaAPI.self),
+      "/internal/v1/readers/authorize", "List the objects that a reader may see", access: .services(MediaAPI.self),
       idempotency: .safe,
       limits: .init(seconds: 5)
     )

@@ -4,7 +4,7 @@ public struct RealtimeEvent: Event {
   public static let type = "app.quintet.realtime"
   public static var retentionSeconds: Double { 24 * 3600 }
   public var userID: UserID
-  /// What happened, such as `account.changed`; the `event` field of the stream.
+  /// The name of the event, such as `account.changed`; the `event` field of the stream.
   public var name: String
   /// The content of the stream's `data` field.
   public var data: JSONValue

@@ -23,7 +23,7 @@ public enum DescriptionAPI {
   }
 }
 
-/// What a service serves to external callers.
+/// The operations that a service serves to external callers.
 public struct ServiceDescription: Codable, Sendable, Equatable {
   public var name: String
   public var operations: [PublicOperation]
@@ -68,7 +68,7 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   }
 }
 
-/// What the gateway needs to know of an operation in order to forward its requests.
+/// The properties of an operation that the gateway needs in order to forward its requests.
 public struct PublicOperation: Codable, Sendable, Equatable {
   public var method: Operation.Method
   /// Parameters are in braces, such as `/v1/users/{id}`.

@@ -1,11 +1,11 @@
-/// What a realtime stream follows in addition to the events of its user: `kind:id`, or `kind:id:part`, such as
+/// A topic that a realtime stream follows in addition to the events of its user: `kind:id`, or `kind:id:part`, such as
 /// `conversation:018f…` and `user:018f…:videos`. The service that declares the kind decides who may follow it.
 public struct Topic: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 3...100, pattern: "^[a-z]+(:[A-Za-z0-9-]+){1,2}$", example: "auction:01890a5d-ac96-774b-bcce-b302099a8057",
-    complaint: { isWellFormed($0.utf8) ? nil : "must be kind:id or kind:id:part" }
+    violation: { isWellFormed($0.utf8) ? nil : "must be kind:id or kind:id:part" }
   )
 
   /// Whether it matches the pattern; without a regular expression, because lists of topics are long.
@@ -33,11 +33,11 @@ public struct Topic: ValidatedString {
     rawValue = "\(kind):\(id)" + (part.map { ":" + $0 } ?? "")
   }
 
-  /// What it is about, such as `auction`.
+  /// The kind of the topic, such as `auction`.
   public var kind: Substring { rawValue.prefix { $0 != ":" } }
   /// The id after the kind.
   public var id: Substring { parts[1] }
-  /// What follows the id.
+  /// The part after the id.
   public var part: Substring? { parts.count > 2 ? parts[2] : nil }
 
   private var parts: [Substring] { rawValue.split(separator: ":") }
@@ -49,7 +49,7 @@ public struct TopicEvent: Event {
   public static let type = "app.quintet.topic"
   public static var retentionSeconds: Double { 24 * 3600 }
   public var topic: Topic
-  /// What happened, such as `message.sent`; the `event` field of the stream.
+  /// The name of the event, such as `message.sent`; the `event` field of the stream.
   public var name: String
   /// The content of the stream's `data` field.
   public var data: JSONValue
@@ -103,7 +103,7 @@ public enum SignalsAPI {
   /// Send an event to the open streams that follow a topic.
   public struct Send: Endpoint {
     public static let operation = Operation.post(
-      "/internal/v1/signals", "Send an event that is not stored", access: .anyService, success: 204
+      "/internal/v1/signals", "Send a transient event", access: .anyService, success: 204
     )
     public var topic: Topic
     public var name: String

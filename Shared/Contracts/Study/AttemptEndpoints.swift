@@ -43,7 +43,7 @@ extension StudyAPI {
   public struct GetAttempt: Endpoint {
     public typealias Response = QuizAttempt
     public static let operation = Operation.get(
-      "/v1/attempts/{id}", "Get an attempt of the caller", problems: [.attemptNotFound]
+      "/v1/attempts/{id}", "Get one of the caller's attempts", problems: [.attemptNotFound]
     )
     public var id: AttemptID
     public init(id: AttemptID) { self.id = id }
@@ -53,7 +53,7 @@ extension StudyAPI {
   public struct AnswerQuestions: Endpoint {
     public typealias Response = AttemptSummary
     public static let operation = Operation.post(
-      "/v1/attempts/{id}/answers", "Answer questions of a running attempt", idempotency: .idempotent,
+      "/v1/attempts/{id}/answers", "Answer questions of an attempt", idempotency: .idempotent,
       problems: [.attemptNotFound, .attemptFinished], limits: .init(bodyBytes: 1 << 20)
     )
     public var id: AttemptID

@@ -2,17 +2,17 @@ extension StudyAPI {
   static let drafts: [any Endpoint.Type] = [DraftCards.self]
 
   /// Nothing is stored: the caller checks the drafts and adds cards (``CreateCard``). The text is that of a scanned
-  /// medium of the caller, whose scan has ended (409 `media-not-ready` before), or is sent. For editors of the set.
+  /// media item of the caller, whose scan has ended (409 `media-not-ready` before), or is sent. For editors of the set.
   public struct DraftCards: Endpoint {
     public typealias Response = CardDraftList
     public static let operation = Operation.post(
-      "/v1/study-sets/{id}/drafts", "Make drafts of cards of a text", idempotency: .safe,
+      "/v1/study-sets/{id}/drafts", "Create card drafts from a text", idempotency: .safe,
       problems: [.studySetNotFound, .mediaNotFound, .scanNotFound, .mediaNotReady],
       limits: .init(bodyBytes: 512 << 10, seconds: 30)
     )
     public var id: StudySetID
     public var media: MediaID?
-    /// Of the medium, from 1; the first one by default. At most 50 pages are read at once.
+    /// The first page of the media item, from 1; the first one by default. At most 50 pages are read at once.
     public var firstPage: Int?
     public var text: DraftText?
     /// The one that fits best by default.
@@ -57,9 +57,9 @@ public struct CardDraftList: Codable, Sendable, Equatable {
 public struct CardDraftView: Codable, Sendable, Equatable {
   public var front: String
   public var back: String
-  /// Of the scanned medium.
+  /// The page of the scanned media item.
   public var page: Int?
-  /// Of the page or the text, from 1.
+  /// The line of the page or the text, from 1.
   public var line: Int
   /// How sure the recognition of the page is, from 0 to 100.
   public var confidence: Int?

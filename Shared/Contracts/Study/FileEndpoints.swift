@@ -14,7 +14,7 @@ extension StudyAPI {
     )
     /// A new one by default.
     public var set: StudySetID?
-    /// Of a new set; the file's title by default.
+    /// The title of a new set; the file's title by default.
     public var title: SetTitle?
     /// Whether the reviews in the file become the caller's, so that the cards keep their schedules.
     public var schedule: Bool?

@@ -116,7 +116,8 @@ extension StudyAPI {
   /// Audited. The owner may publish the set again.
   public struct ReinstateLibrarySet: Endpoint {
     public static let operation = Operation.put(
-      "/v1/admin/library/{id}", "Allow a removed set in the library again", access: .roles([.support, .administrator]),
+      "/v1/admin/library/{id}", "Allow a removed set back into the library",
+      access: .roles([.support, .administrator]),
       success: 204, problems: [.studySetNotFound]
     )
     public var id: StudySetID

@@ -44,7 +44,7 @@ public enum QuizKind: String, WireEnum {
   case trueFalse
 }
 
-/// Which side of a card is the question.
+/// The side of a card that is the question.
 public enum QuizDirection: String, WireEnum { case frontToBack, backToFront }
 
 /// 1 to 200 questions.

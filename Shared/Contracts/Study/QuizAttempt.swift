@@ -20,7 +20,7 @@ public struct AttemptSummary: Codable, Sendable, Equatable {
   public var sets: [StudySetID]
   public var status: AttemptStatus
   public var startedAt: Timestamp
-  /// By the server's clock. Answers are accepted for five more seconds, for the way that they take.
+  /// The deadline by the server's clock. Answers are accepted for five more seconds, for the way that they take.
   public var deadline: Timestamp?
   /// Until the deadline.
   public var secondsLeft: Double?
@@ -71,7 +71,7 @@ public struct AttemptQuestion: Codable, Sendable, Equatable {
   public var card: CardID
   public var kind: QuizKind
   public var prompt: String
-  /// What a choice offers.
+  /// The options of a choice.
   public var options: [String]?
   /// The answer that is to be judged.
   public var statement: String?

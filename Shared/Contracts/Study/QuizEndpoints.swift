@@ -57,7 +57,7 @@ extension StudyAPI {
   public struct UpdateQuiz: Endpoint {
     public typealias Response = Quiz
     public static let operation = Operation.patch(
-      "/v1/quizzes/{id}", "Change a quiz", idempotency: .idempotent, problems: [.quizNotFound]
+      "/v1/quizzes/{id}", "Update a quiz", idempotency: .idempotent, problems: [.quizNotFound]
     )
     public var id: QuizID
     public var title: Patch<ShortText>

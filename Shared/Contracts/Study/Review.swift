@@ -46,7 +46,7 @@ public struct ReviewedCards: Codable, Sendable, Equatable {
   public init(ids: [String], schedules: [CardSchedule]) { (self.ids, self.schedules) = (ids, schedules) }
 }
 
-/// What follows from a user's reviews of a card.
+/// The schedule that results from a user's reviews of a card.
 public struct CardSchedule: Codable, Sendable, Equatable {
   public var card: CardID
   public var set: StudySetID

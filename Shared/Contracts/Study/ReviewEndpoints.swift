@@ -9,7 +9,7 @@ extension StudyAPI {
   public struct AddReviews: Endpoint {
     public typealias Response = ReviewedCards
     public static let operation = Operation.post(
-      "/v1/reviews", "Answer cards", idempotency: .acceptsKey, success: 201,
+      "/v1/reviews", "Record reviews of cards", idempotency: .acceptsKey, success: 201,
       problems: [.entryIDInUse], limits: .init(bodyBytes: 256 << 10)
     )
     /// 1 to 500, in any order.
@@ -54,7 +54,7 @@ extension StudyAPI {
   /// Changes fields of the synchronized settings, so that devices schedule alike. All cards are scheduled again.
   public struct UpdateScheduler: Endpoint {
     public typealias Response = StudyScheduler
-    public static let operation = Operation.patch("/v1/scheduler", "Change the caller's scheduler (JSON merge patch)")
+    public static let operation = Operation.patch("/v1/scheduler", "Update the caller's scheduler (JSON merge patch)")
     public var desiredRetention: Double?
     public var learningSteps: [Int64]?
     public var relearningSteps: [Int64]?

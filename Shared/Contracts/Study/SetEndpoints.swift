@@ -7,7 +7,7 @@ extension StudyAPI {
   /// Own and shared sets.
   public struct ListSets: PagedEndpoint {
     public typealias Response = Page<StudySet>
-    public static let operation = Operation.get("/v1/study-sets", "List the sets that the caller sees")
+    public static let operation = Operation.get("/v1/study-sets", "List the study sets visible to the caller")
     /// `newest` by default.
     public var order: SetOrder?
     /// The caller's sets that were deleted within 30 days, instead of the others.
@@ -89,7 +89,7 @@ extension StudyAPI {
   /// Studying a set has the same effect.
   public struct OpenSet: Endpoint {
     public static let operation = Operation.put(
-      "/v1/study-sets/{id}/opened", "Note that the caller has opened a set", success: 204,
+      "/v1/study-sets/{id}/opened", "Mark a set as opened", success: 204,
       problems: [.studySetNotFound]
     )
     public var id: StudySetID

@@ -22,7 +22,7 @@ public struct SetLink: Codable, Sendable, Equatable {
   public var expiresAt: Timestamp
   /// How many users have joined by it.
   public var uses: Int
-  /// What `POST /v1/study-sets/shares/accept` takes; only in the response that creates the link.
+  /// The token for `POST /v1/study-sets/shares/accept`; only in the response that creates the link.
   public var token: String?
   public init(
     id: SetLinkID, role: ShareRole, createdAt: Timestamp, expiresAt: Timestamp, uses: Int, token: String? = nil
@@ -32,7 +32,7 @@ public struct SetLink: Codable, Sendable, Equatable {
   }
 }
 
-/// Who sees a set.
+/// The users who see a set.
 public struct SetShares: Codable, Sendable, Equatable {
   /// The owner first; without those who see the set only as members of a course. A viewer sees the owner and themselves.
   public var members: [SetMember]
@@ -47,7 +47,7 @@ public struct SetShares: Codable, Sendable, Equatable {
   }
 }
 
-/// What sharing has made: a member or a link.
+/// The result of sharing: a member or a link.
 public struct SetShare: Codable, Sendable, Equatable {
   public var member: SetMember?
   public var link: SetLink?
@@ -68,7 +68,7 @@ public struct SetLinkToken: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 20...100, pattern: "^[A-Za-z0-9_-]+$", example: "k3Jd81c0bQ9fZtV2mXw5Ag7RpLh4sNy6uEo",
-    complaint: { text in
+    violation: { text in
       let isClean = text.utf8.allSatisfy { byte in
         byte.isLowercaseOrDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || "-_".utf8.contains(byte)
       }

@@ -49,18 +49,20 @@ extension StudyAPI {
     }
   }
 
-  /// By the member to whom it is offered: the owner before becomes an editor, and the set is no longer published.
+  /// Accepts the ownership, as the member to whom it is offered: the owner before becomes an editor, and the set is no
+  /// longer published.
   public struct TakeOwnership: Endpoint {
     public typealias Response = SetShares
     public static let operation = Operation.post(
-      "/v1/study-sets/{id}/ownership", "Become the owner of a set that its owner offers",
+      "/v1/study-sets/{id}/ownership", "Accept the ownership of a set",
       problems: [.studySetNotFound, .shareNotFound, .tooManyStudySets]
     )
     public var id: StudySetID
     public init(id: StudySetID) { self.id = id }
   }
 
-  /// By the owner, or by the member, who leaves the set. Their devices delete their copies at the next synchronization.
+  /// Removes a member, as the owner, or as the member, who leaves the set. Their devices delete their copies at the
+  /// next synchronization.
   public struct RemoveShare: Endpoint {
     public static let operation = Operation.delete(
       "/v1/study-sets/{id}/shares/{userID}", "Remove a member from a set, or leave it", success: 204,
@@ -85,7 +87,7 @@ extension StudyAPI {
   public struct AcceptShare: Endpoint {
     public typealias Response = StudySet
     public static let operation = Operation.post(
-      "/v1/study-sets/shares/accept", "Join a set by a link", idempotency: .idempotent,
+      "/v1/study-sets/shares/accept", "Join a set with a link", idempotency: .idempotent,
       problems: [.linkNotFound, .tooManyShares, .tooManyStudySets]
     )
     public var token: SetLinkToken

@@ -21,9 +21,9 @@ extension StudyAPI {
     public typealias Response = StudyStatistics
     public static let operation = Operation.get(
       "/v1/stats", "Get the caller's study statistics", problems: [.planRequired], cost: .costly)
-    /// By default 29 days before `to`.
+    /// The first day; by default 29 days before `to`.
     public var from: CalendarDate?
-    /// By default today; at most 3660 days after `from`.
+    /// The last day; by default today; at most 3660 days after `from`.
     public var to: CalendarDate?
     /// Only this set.
     public var set: StudySetID?
@@ -39,9 +39,9 @@ extension StudyAPI {
     public typealias Response = StudyCalendarPage
     public static let operation = Operation.get(
       "/v1/calendar", "Get the caller's study days and streak", problems: [.planRequired])
-    /// By default 29 days before `to`.
+    /// The first day; by default 29 days before `to`.
     public var from: CalendarDate?
-    /// By default today; at most 3660 days after `from`.
+    /// The last day; by default today; at most 3660 days after `from`.
     public var to: CalendarDate?
     public var utcOffsetMinutes: UTCOffsetMinutes?
     public init(from: CalendarDate? = nil, to: CalendarDate? = nil, utcOffsetMinutes: UTCOffsetMinutes? = nil) {
@@ -52,7 +52,7 @@ extension StudyAPI {
   public struct GetStudyHome: Endpoint {
     public typealias Response = StudyHome
     public static let operation = Operation.get(
-      "/v1/home", "Get the caller's last sets, due cards, streak and time today")
+      "/v1/home", "Get the caller's recent sets, due cards, streak and time today")
     public var utcOffsetMinutes: UTCOffsetMinutes?
     public init(utcOffsetMinutes: UTCOffsetMinutes? = nil) { self.utcOffsetMinutes = utcOffsetMinutes }
   }

@@ -32,7 +32,7 @@ public struct StudyCard: Codable, Sendable, Equatable, Versioned {
 
 public enum CardSide: String, WireEnum { case front, back }
 
-/// A picture or another medium of a card.
+/// A picture or another media item of a card.
 public struct CardAttachment: Codable, Sendable, Equatable {
   public var media: MediaID
   public var side: CardSide
@@ -42,7 +42,7 @@ public struct CardAttachment: Codable, Sendable, Equatable {
   }
 }
 
-/// A medium that a file named.
+/// A media item that a file named.
 public struct CardMediaName: Codable, Sendable, Equatable {
   public var name: String
   public var side: CardSide
@@ -69,6 +69,6 @@ public struct CardPosition: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...200, pattern: "^[!-~]+$", example: "m5",
-    complaint: { $0.utf8.allSatisfy { (33...126).contains($0) } ? nil : "must be ASCII characters without spaces" }
+    violation: { $0.utf8.allSatisfy { (33...126).contains($0) } ? nil : "must be ASCII characters without spaces" }
   )
 }

@@ -8,7 +8,7 @@ public enum StudyFormat: String, WireEnum {
   case apkg
 }
 
-/// What became of an imported file.
+/// The outcome of an imported file.
 public struct StudyImport: Codable, Sendable, Equatable {
   /// Absent when the file has no cards and no set was named: no set is made of it.
   public var set: StudySetID?
@@ -22,8 +22,8 @@ public struct StudyImport: Codable, Sendable, Equatable {
   /// Pictures and sounds of the file, which are not stored; the cards keep their names.
   public var mediaNotImported: Int
   public var skippedCount: Int
-  /// What was not imported, in the order of the file; up to 100,000 items, of which consecutive lines with the same
-  /// reason make one.
+  /// The parts that were not imported, in the order of the file; up to 100,000 items, of which consecutive lines with
+  /// the same reason make one.
   public var skipped: [SkippedPart]
 
   public init(

@@ -1,4 +1,4 @@
-/// What time is spent on in the app.
+/// The function of the app on which time is spent.
 public enum StudyFunction: String, WireEnum {
   /// Turning cards over.
   case cards

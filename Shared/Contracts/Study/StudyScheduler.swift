@@ -46,7 +46,7 @@ public struct SchedulerWeights: Codable, Sendable, Equatable {
   }
 }
 
-/// What fitting weights to a user's reviews has found.
+/// The result of fitting weights to a user's reviews.
 public struct SchedulerFit: Codable, Sendable, Equatable {
   public var at: Timestamp
   public var result: SchedulerFitResult

@@ -9,14 +9,14 @@ public struct StudySet: Codable, Sendable, Equatable, Versioned {
   public var title: String
   public var description: String?
   public var tags: [String]
-  /// What the caller may do.
+  /// The caller's role.
   public var role: SetRole
   public var ownerID: UserID?
   /// Absent while the owner's name is unavailable.
   public var owner: PublicName?
   public var cardCount: Int
   public var isPublished: Bool
-  /// What the set is a copy of.
+  /// The set from which this one was copied.
   public var origin: SetOrigin?
   /// Texts that lost against an edit on another device, until they are dismissed by a synchronization.
   public var variants: [SyncVariant]?
@@ -42,13 +42,13 @@ public struct StudySet: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What a member may do: read; edit the set and its cards; also share, publish and delete it.
+/// The role of a member: read; edit the set and its cards; also share, publish and delete it.
 public enum SetRole: String, WireEnum { case viewer, editor, owner }
 
-/// What a set was copied from.
+/// The origin of a copied set.
 public struct SetOrigin: Codable, Sendable, Equatable {
   public var set: StudySetID
-  /// As it was then.
+  /// The title at that time.
   public var title: String
   /// The name of who owned it then; unset when the account was deleted.
   public var owner: String?
@@ -102,7 +102,7 @@ extension StringRule {
       pattern: #"^[^\u0000-\u0008\u000B-\u001F\u007F-\u009F]*$"#,
       example: example,
       normalize: { $0.replacing("\r\n", with: "\n").replacing("\r", with: "\n") },
-      complaint: { text in
+      violation: { text in
         let isControl = text.unicodeScalars.contains {
           $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
         }

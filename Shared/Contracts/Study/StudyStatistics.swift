@@ -62,7 +62,7 @@ public struct StudyStatistics: Codable, Sendable, Equatable {
   public var to: CalendarDate
   public var milliseconds: Int64
   public var functions: [OfFunction]
-  /// Those with study, in order.
+  /// The days with study, in order.
   public var days: [StudyDayTotals]
   /// Reviews at least a day and less than 21 days after the previous one of the same card.
   public var young: AnswerScore
@@ -70,7 +70,7 @@ public struct StudyStatistics: Codable, Sendable, Equatable {
   public var mature: AnswerScore
   /// Cards that become due on each of 30 days from today; overdue cards count for today.
   public var forecast: [Int]
-  /// Of all sets together.
+  /// The mastery of all sets together.
   public var mastery: CardMastery
   /// The sets that the user sees, the most recently studied first.
   public var sets: [OfSet]
@@ -140,7 +140,7 @@ public struct StudyCalendarPage: Codable, Sendable, Equatable {
   public var from: CalendarDate
   public var to: CalendarDate
   public var today: CalendarDate
-  /// Those with study, in order.
+  /// The days with study, in order.
   public var days: [StudyDayTotals]
   public var streak: StudyStreak
 
@@ -169,7 +169,7 @@ public struct StudyHome: Codable, Sendable, Equatable {
 
   public var today: StudyDayTotals
   public var streak: StudyStreak
-  /// Of all sets together.
+  /// The due cards of all sets together.
   public var due: DueCounts.Counts
   /// The ten sets studied last, the last first.
   public var sets: [RecentSet]

@@ -16,7 +16,8 @@ public enum SyncCollection: String, WireEnum {
   /// Quizzes taken on a device: a log.
   case quizResults
 
-  /// What a token needs besides `sync` in order to read or write it: a fitness app does not see what is studied.
+  /// The scope that a token needs besides `sync` in order to read or write the collection: a fitness app does not see
+  /// what is studied.
   public var scope: Scope { self == .workouts ? .workouts : .study }
 
   /// Whether its records are written once and never changed.

@@ -8,7 +8,7 @@ extension StudyAPI {
   public struct ListSyncConflicts: PagedEndpoint {
     public typealias Response = Page<SyncConflictRecord>
     public static let operation = Operation.get(
-      "/v1/sync/conflicts", "List edits that were lost and can be restored by the caller")
+      "/v1/sync/conflicts", "List lost edits that the caller can restore")
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
@@ -18,7 +18,7 @@ extension StudyAPI {
   public struct RestoreRecord: Endpoint {
     public typealias Response = SyncRecord
     public static let operation = Operation.post(
-      "/v1/sync/conflicts/{id}/restore", "Restore a deleted record with the edits that it lost",
+      "/v1/sync/conflicts/{id}/restore", "Restore a deleted record with its lost edits",
       idempotency: .idempotent, problems: [.recordNotFound, .recordReadOnly, .restoreExpired]
     )
     public var id: SyncedRecordID
@@ -29,7 +29,7 @@ extension StudyAPI {
   public struct ResolveVariants: Endpoint {
     public typealias Response = SyncRecord
     public static let operation = Operation.post(
-      "/v1/sync/conflicts/{id}/resolve", "Choose or dismiss texts that could not be merged", idempotency: .idempotent,
+      "/v1/sync/conflicts/{id}/resolve", "Resolve texts that could not be merged", idempotency: .idempotent,
       problems: [.recordNotFound, .recordReadOnly]
     )
     public var id: SyncedRecordID

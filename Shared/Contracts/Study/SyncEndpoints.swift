@@ -10,7 +10,7 @@ extension StudyAPI {
       limits: .init(bodyBytes: 2 << 20, seconds: 30)
     )
     public var device: StudyDeviceID
-    /// What the device's clock shows now; a difference of more than a minute is corrected.
+    /// The time that the device's clock shows now; a difference of more than a minute is corrected.
     public var deviceTime: Timestamp
     /// The `cursor` of the previous response; unset, everything is returned.
     public var cursor: String?
@@ -51,7 +51,7 @@ public struct SyncResponse: Codable, Sendable {
   public var cursor: String
   /// Whether the next request should follow at once.
   public var hasMore: Bool
-  /// What the device has when it is up to date; absent while there is more.
+  /// The checksums of an up-to-date device; absent while there is more.
   public var checksums: [SyncChecksum]?
   public var serverTime: Timestamp
   /// How far the device's clock is behind the server's, in milliseconds, when it is more than a minute.

@@ -4,7 +4,7 @@ public enum StudyDevice {}
 /// A device, or a browser's storage: what has a copy of a user's records and a clock of its own.
 public typealias StudyDeviceID = ID<StudyDevice>
 
-/// What a device did to a record while it may have been offline.
+/// A change that a device made to a record while it may have been offline.
 public struct SyncOperation: Codable, Sendable, Equatable {
   /// A new random UUID; the operation takes effect once, however often it is sent. That of a log entry is its record's.
   public var id: String
@@ -64,7 +64,7 @@ extension MergeChange.Action {
 /// A value of a list of which one invalid element must not refuse the others.
 public enum Lenient<Value: Codable & Sendable>: Codable, Sendable {
   case valid(Value)
-  /// What was sent, and what is wrong with it.
+  /// An operation that was sent, and the mistake in it.
   case invalid(JSONValue, Problem.Detail)
 
   public init(from decoder: any Decoder) throws {
@@ -89,17 +89,17 @@ extension Lenient: SchemaProviding where Value: SchemaProviding {
   public static var example: Self { .valid(Value.example) }
 }
 
-/// What became of an operation.
+/// The outcome of an operation.
 public struct SyncResult: Codable, Sendable, Equatable {
   /// The operation's id; empty when it had none.
   public var operation: String
   public var status: SyncStatus
-  /// Why it was rejected, such as `invalid-value`; more may be added.
+  /// The reason why it was rejected, such as `invalid-value`; more may be added.
   public var code: String?
   /// The location of the invalid value in the operation, such as `fields.rating`.
   public var field: String?
   public var message: String?
-  /// What it lost against, or what has been kept.
+  /// The version that won, or the texts that have been kept.
   public var conflict: SyncConflict?
   /// The version that the server has put in the place of a wrong clock's.
   public var version: HybridTime?
@@ -166,7 +166,7 @@ public enum SyncConflict: String, WireEnum {
   case setDeleted
 }
 
-/// Why an operation was rejected.
+/// The reason why an operation was rejected.
 public struct SyncRejection: Error, Sendable, Equatable {
   public var code: String
   public var field: String?

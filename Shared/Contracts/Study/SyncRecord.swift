@@ -85,7 +85,7 @@ extension SyncRecord {
   ) {
     self.init(collection: collection, id: id, set: set)
     if content.lifecycle != .zero { lifecycle = content.lifecycle }
-    // Of the fields of a deleted record, only their greatest version is of use.
+    // Only the greatest version of a deleted record's fields is of use.
     let greatest = content.isDeleted && !keepsDeleted ? content.version : content.revision
     if greatest != .zero { revision = greatest }
     if content.isDeleted {

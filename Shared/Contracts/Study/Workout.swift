@@ -15,7 +15,7 @@ public struct Workout: Codable, Sendable, Equatable {
   public var activeSeconds: Double
   public var weight: BodyWeight?
   public var note: String?
-  /// What a finished workout was computed with; absent when its type or the weight is unknown.
+  /// The energy of a finished workout; absent when its type or the weight is unknown.
   public var energy: WorkoutEnergy?
   /// Present when it is shown to followers.
   public var sharing: WorkoutSharing?

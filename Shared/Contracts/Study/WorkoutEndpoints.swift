@@ -15,7 +15,7 @@ extension StudyAPI {
     public init() {}
   }
 
-  /// By start, newest first.
+  /// Lists by start, newest first.
   public struct ListWorkouts: PagedEndpoint {
     public typealias Response = Page<Workout>
     public static let operation = Operation.get("/v1/workouts", "List the caller's workouts")
@@ -55,7 +55,7 @@ extension StudyAPI {
   public struct GetWorkout: Endpoint {
     public typealias Response = Workout
     public static let operation = Operation.get(
-      "/v1/workouts/{id}", "Get a workout of the caller", problems: [.workoutNotFound]
+      "/v1/workouts/{id}", "Get one of the caller's workouts", problems: [.workoutNotFound]
     )
     public var id: WorkoutID
     public init(id: WorkoutID) { self.id = id }
@@ -65,7 +65,7 @@ extension StudyAPI {
   public struct UpdateWorkout: Endpoint {
     public typealias Response = Workout
     public static let operation = Operation.patch(
-      "/v1/workouts/{id}", "Change a workout", idempotency: .idempotent,
+      "/v1/workouts/{id}", "Update a workout", idempotency: .idempotent,
       problems: [.consentRequired, .workoutNotFound, .workoutTypeUnknown, .workoutTooLong, .workoutOrder]
     )
     public var id: WorkoutID

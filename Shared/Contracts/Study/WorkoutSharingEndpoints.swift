@@ -4,7 +4,7 @@ extension StudyAPI {
   public struct ShareWorkout: Endpoint {
     public typealias Response = Workout
     public static let operation = Operation.put(
-      "/v1/workouts/{id}/sharing", "Show a finished workout to followers", publishes: true,
+      "/v1/workouts/{id}/sharing", "Share a finished workout with followers", publishes: true,
       problems: [.workoutNotFound, .workoutUnfinished]
     )
     public var id: WorkoutID
@@ -18,7 +18,7 @@ extension StudyAPI {
   /// Removes its reactions, too.
   public struct UnshareWorkout: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/workouts/{id}/sharing", "Stop showing a workout", success: 204, problems: [.workoutNotFound]
+      "/v1/workouts/{id}/sharing", "Stop sharing a workout", success: 204, problems: [.workoutNotFound]
     )
     public var id: WorkoutID
     public init(id: WorkoutID) { self.id = id }
@@ -28,7 +28,7 @@ extension StudyAPI {
   public struct ListSharedWorkouts: PagedEndpoint {
     public typealias Response = Page<SharedWorkout>
     public static let operation = Operation.get(
-      "/v1/shared-workouts", "List the workouts that a user shows", problems: [.userNotFound]
+      "/v1/shared-workouts", "List a user's shared workouts", problems: [.userNotFound]
     )
     public var user: UserID
     public var limit: PageSize?
@@ -41,7 +41,7 @@ extension StudyAPI {
   /// The owner receives `workout.reaction`. At most five different ones of a user for each workout.
   public struct ReactToWorkout: Endpoint {
     public static let operation = Operation.put(
-      "/v1/workouts/{id}/reactions/{emoji}", "React to a workout that is shown to the caller", success: 204,
+      "/v1/workouts/{id}/reactions/{emoji}", "React to a shared workout", success: 204,
       problems: [.workoutNotFound, .reactionLimit]
     )
     public var id: WorkoutID

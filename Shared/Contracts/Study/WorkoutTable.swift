@@ -36,7 +36,7 @@ public struct WorkoutTypeID: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...64, pattern: "^[a-z0-9-]+$", example: "running",
-    complaint: { text in
+    violation: { text in
       text.utf8.allSatisfy { $0.isLowercaseOrDigit || $0 == UInt8(ascii: "-") }
         ? nil : "must be lowercase letters, digits and hyphens"
     }
@@ -75,7 +75,7 @@ public struct WorkoutTotals: Codable, Sendable, Equatable {
   public var all: Sum
   /// The days that have workouts, in their order.
   public var days: [Day]
-  /// By type, in alphabetical order.
+  /// The sums by type, in alphabetical order.
   public var types: [TypeSum]
 
   public init(all: Sum, days: [Day], types: [TypeSum]) { (self.all, self.days, self.types) = (all, days, types) }

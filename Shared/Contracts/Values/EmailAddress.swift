@@ -9,7 +9,7 @@ public struct EmailAddress: ValidatedString {
     format: "email",
     example: "ada@example.com",
     normalize: { $0.lowercased() },
-    complaint: { text in
+    violation: { text in
       let halves = text.split(separator: "@", omittingEmptySubsequences: false)
       guard halves.count == 2, (1...64).contains(halves[0].utf8.count), halves[0].utf8.allSatisfy(isLocalPart),
         !halves[0].hasPrefix("."), !halves[0].hasSuffix("."), !halves[0].contains("..")

@@ -1,5 +1,5 @@
-/// What a resource was when it was read: returned in `ETag`, sent back in `If-Match` to change that version only, or in
-/// `If-None-Match` to read another one only (RFC 9110 §8.8.3, §13.1).
+/// The version of a resource when it was read: returned in `ETag`, sent back in `If-Match` to change that version only,
+/// or in `If-None-Match` to read another one only (RFC 9110 §8.8.3, §13.1).
 ///
 /// The tag of a response to GET is `"3.5f2c…"`: the version of the resource, if it has one, and a digest of the bytes,
 /// which also depend on what is not versioned, such as the number of likes.

@@ -6,7 +6,7 @@ public struct FeatureName: ValidatedString {
     length: 1...40,
     pattern: "^[a-z][A-Za-z0-9.-]{0,39}$",
     example: "study.fitting",
-    complaint: { text in
+    violation: { text in
       let isValid = text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,5 +1,5 @@
-/// What administrators can switch off for everyone while the platform runs, such as during an attack or before a
-/// maintenance. What exists stays as it is, and can be read.
+/// A feature that administrators can switch off for everyone while the platform runs, such as during an attack or
+/// before a maintenance. What exists stays as it is, and can be read.
 public enum FeatureSwitch: String, WireEnum {
   /// New accounts, also those of guests who become users, of persons whom a provider names, and of a school's new members.
   /// Guests are not affected.
@@ -11,7 +11,7 @@ public enum FeatureSwitch: String, WireEnum {
   /// New messages in conversations, their edits, and the messages of offers. Prices are still offered.
   case messages
 
-  /// What holds while no administrator has decided.
+  /// The state while no administrator has decided.
   public var isOnByDefault: Bool {
     switch self {
     case .signUp, .uploads, .auctions, .messages: true

@@ -45,7 +45,7 @@ extension PageCursor where Self: ValidatedString {
   public var cursor: String { rawValue }
 }
 
-/// Which page of a list is asked for.
+/// The requested page of a list.
 public struct PageRequest<Cursor: PageCursor>: Sendable {
   /// The key of the last row of the page before; `nil` for the first page.
   public let after: Cursor?

@@ -8,7 +8,7 @@ public struct PhoneNumber: ValidatedString {
     pattern: #"^\+[0-9]{7,15}$"#,
     example: "+14155550100",
     normalize: { text in String(text.filter { !" .-()".contains($0) }) },
-    complaint: { text in
+    violation: { text in
       let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
       return text.hasPrefix("+") && text.dropFirst().utf8.allSatisfy(digits.contains)
         ? nil : "must be + and 7 to 15 digits"

@@ -20,7 +20,7 @@ public struct Biography: ValidatedString {
     length: 0...1000,
     pattern: #"^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]*$"#,
     example: "Writes notes.",
-    complaint: { text in
+    violation: { text in
       text.unicodeScalars.contains { isControl($0) && $0 != "\n" } ? "must not contain control characters" : nil
     }
   )
@@ -48,7 +48,7 @@ extension StringRule {
       pattern: #"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*$"#,
       example: example,
       normalize: trimSpaces,
-      complaint: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
+      violation: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
     )
   }
 
@@ -60,7 +60,7 @@ extension StringRule {
         #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"#,
       example: "Is the blue one still made?",
       normalize: { $0.replacing("\r\n", with: "\n").replacing("\r", with: "\n") },
-      complaint: { text in
+      violation: { text in
         if text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" && $0 != "\t" }) {
           return "must not contain control characters"
         }

@@ -18,15 +18,15 @@ public struct StringRule: Sendable {
   /// Normalizes equivalent spellings before validation.
   public var normalize: @Sendable (String) -> String
   /// Returns what is invalid, or `nil` if the text is valid.
-  public var complaint: @Sendable (String) -> String?
+  public var violation: @Sendable (String) -> String?
 
   public init(
     length: ClosedRange<Int>, format: String? = nil, pattern: String? = nil, example: String,
     normalize: @escaping @Sendable (String) -> String = { $0 },
-    complaint: @escaping @Sendable (String) -> String? = { _ in nil }
+    violation: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     (self.length, self.format, self.pattern, self.example) = (length, format, pattern, example)
-    (self.normalize, self.complaint) = (normalize, complaint)
+    (self.normalize, self.violation) = (normalize, violation)
   }
 }
 
@@ -44,13 +44,13 @@ extension ValidatedString {
       let range = Self.rule.length
       throw ValueError(at: path, "must have \(range.lowerBound) to \(range.upperBound) characters, has \(length)")
     }
-    if let complaint = Self.rule.complaint(normalized) { throw ValueError(at: path, complaint) }
+    if let violation = Self.rule.violation(normalized) { throw ValueError(at: path, violation) }
     self.init(checked: normalized)
   }
 
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
-    // The place is looked for only when something is wrong: finding it costs time in long lists.
+    // The location is determined only after a failure: finding it costs time in long lists.
     do { try self.init(validating: text) } catch { throw ValueError(at: decoder.codingPath, error.message) }
   }
 

@@ -64,7 +64,7 @@ extension MediaConverter {
     guard let audio = probe.audio else { throw MediaFileError.invalidContent }
     let target = folder + "/preview.mp3"
     let whole = Double(milliseconds) / 1000
-    // Of a short recording a part, too; the sound is heard at least twice.
+    // A short recording gives a part, too; the sound is heard at least twice.
     let length = min(90, max(0.5, whole * 0.8))
     let period = max(tag.seconds + 0.2, min(8, length / 2))
     var inputs = Self.input(path, before: ["-t", "\(length)"])

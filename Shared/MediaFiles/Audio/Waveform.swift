@@ -22,8 +22,8 @@ public struct Waveform: Sendable, Equatable {
       {"version":2,"channels":\(channels),"sample_rate":\(sampleRate),"samples_per_pixel":\(samplesPerPixel),\
       "bits":8,"length":\(length),"data":[
       """.utf8)
-    for (place, peak) in peaks.enumerated() {
-      if place > 0 { text.append(UInt8(ascii: ",")) }
+    for (index, peak) in peaks.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
       Self.append(peak, to: &text)
       if text.count >= 65_536 {
         try write(text)
@@ -51,7 +51,7 @@ public struct WaveformBuilder: Sendable {
   private let sourceChannels: Int
   private let channels: Int
   private let sampleRate: Int
-  /// Of the finest zoom; the others are made of it.
+  /// The peaks of the finest zoom; the others are made of it.
   private var peaks: [Int8] = []
   /// The extremes of the piece under way, per channel.
   private var low: [Int]
@@ -84,8 +84,8 @@ public struct WaveformBuilder: Sendable {
       for start in stride(from: 0, to: complete, by: frameBytes) {
         var sum = 0
         for channel in 0..<sourceChannels {
-          let place = start + 2 * channel
-          let sample = Int(Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8))
+          let offset = start + 2 * channel
+          let sample = Int(Int16(bitPattern: UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8))
           if channels == 1 { sum += sample } else { include(sample, channel) }
         }
         if channels == 1 { include(sum / sourceChannels, 0) }
@@ -133,9 +133,9 @@ public struct WaveformBuilder: Sendable {
     joined.reserveCapacity(peaks.count / count + width)
     for start in stride(from: 0, to: peaks.count, by: width * count) {
       for channel in 0..<channels {
-        let places = stride(from: start + 2 * channel, to: min(start + width * count, peaks.count), by: width)
-        joined.append(places.lazy.map { peaks[$0] }.min() ?? 0)
-        joined.append(places.lazy.map { peaks[$0 + 1] }.max() ?? 0)
+        let offsets = stride(from: start + 2 * channel, to: min(start + width * count, peaks.count), by: width)
+        joined.append(offsets.lazy.map { peaks[$0] }.min() ?? 0)
+        joined.append(offsets.lazy.map { peaks[$0 + 1] }.max() ?? 0)
       }
     }
     return joined

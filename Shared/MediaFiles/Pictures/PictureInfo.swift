@@ -1,4 +1,4 @@
-/// What the header of a picture says.
+/// The properties in the header of a picture.
 public struct PictureInfo: Sendable, Equatable {
   public enum Format: String, Sendable {
     case jpeg, png, webp, gif, heif
@@ -8,7 +8,7 @@ public struct PictureInfo: Sendable, Equatable {
   /// Pixels, in the orientation in which it is shown.
   public var width: Int
   public var height: Int
-  /// Of an animation or a collection; only the first is used.
+  /// The number of pages of an animation or a collection; only the first is used.
   public var pages: Int
   public var hasAlpha: Bool
   /// Whether its color profile is kept. Others are large or not for RGB, and its colors become sRGB.
@@ -37,7 +37,7 @@ public struct PictureInfo: Sendable, Equatable {
   }
 }
 
-/// What `vipsheader -a` writes: a name and a value in each line.
+/// The output of `vipsheader -a`: a name and a value in each line.
 struct VipsHeader {
   private var fields: [Substring: Substring] = [:]
 

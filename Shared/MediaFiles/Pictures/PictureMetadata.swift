@@ -39,18 +39,18 @@ struct PictureMetadata {
   /// color profile (ICC.1 annex B.4).
   private func jpeg() throws {
     try copy(2, from: 0)
-    var place: Int64 = 2
+    var offset: Int64 = 2
     while true {
-      let head = try read(4, at: place)
+      let head = try read(4, at: offset)
       guard head[0] == 0xFF else { throw MediaFileError.invalidContent }
       let length = Int64(head[2]) << 8 | Int64(head[3])
-      let isProfile = try head[1] == 0xE2 && read(12, at: place + 4) == Array("ICC_PROFILE\0".utf8)
+      let isProfile = try head[1] == 0xE2 && read(12, at: offset + 4) == Array("ICC_PROFILE\0".utf8)
       switch head[1] {
-      case 0xDA: return try copy(nil, from: place)
-      case 0xC0...0xCF, 0xDB, 0xDD, 0xE0, 0xEE: try copy(length + 2, from: place)
-      default: if isProfile && keepsProfile { try copy(length + 2, from: place) }
+      case 0xDA: return try copy(nil, from: offset)
+      case 0xC0...0xCF, 0xDB, 0xDD, 0xE0, 0xEE: try copy(length + 2, from: offset)
+      default: if isProfile && keepsProfile { try copy(length + 2, from: offset) }
       }
-      place += length + 2
+      offset += length + 2
     }
   }
 
@@ -59,13 +59,13 @@ struct PictureMetadata {
     let profile = keepsProfile ? ["iCCP"] : []
     let kept = ["IHDR", "PLTE", "tRNS", "sBIT", "IDAT", "IEND"] + profile
     try copy(8, from: 0)
-    var place: Int64 = 8, name = ""
+    var offset: Int64 = 8, name = ""
     while name != "IEND" {
-      let head = try read(8, at: place)
+      let head = try read(8, at: offset)
       name = String(decoding: head[4...], as: UTF8.self)
       let length = head[..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) } + 12
-      if kept.contains(name) { try copy(length, from: place) }
-      place += length
+      if kept.contains(name) { try copy(length, from: offset) }
+      offset += length
     }
   }
 
@@ -75,43 +75,43 @@ struct PictureMetadata {
     let kept = ["VP8X", "ALPH", "VP8 ", "VP8L"] + profile
     let end = try input.seek(offset: 0, from: .end)
     try copy(12, from: 0)
-    var place: Int64 = 12, written: Int64 = 4
-    while place < end {
-      let head = try read(8, at: place)
+    var offset: Int64 = 12, written: Int64 = 4
+    while offset < end {
+      let head = try read(8, at: offset)
       let name = String(decoding: head[..<4], as: UTF8.self)
       let size = head[4...].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
       let length = 8 + size + size % 2
       if kept.contains(name) {
-        try copy(length, from: place)
+        try copy(length, from: offset)
         if name == "VP8X" {
-          // Of the flags, those of alpha and of the profile.
-          let flags = try read(1, at: place + 8)[0] & (keepsProfile ? 0x30 : 0x10)
+          // The kept flags are those of alpha and of the profile.
+          let flags = try read(1, at: offset + 8)[0] & (keepsProfile ? 0x30 : 0x10)
           try output.writeAll(toAbsoluteOffset: 8 + written + 8, [flags])
         }
         written += length
       }
-      place += length
+      offset += length
     }
     try output.writeAll(toAbsoluteOffset: 4, (0..<4).map { UInt8(truncatingIfNeeded: written >> (8 * $0)) })
   }
 
-  private func read(_ count: Int, at place: Int64) throws -> [UInt8] {
-    let bytes = try input.bytes(count, at: place)
+  private func read(_ count: Int, at offset: Int64) throws -> [UInt8] {
+    let bytes = try input.bytes(count, at: offset)
     guard bytes.count == count else { throw MediaFileError.invalidContent }
     return bytes
   }
 
   /// Appends a part of the input, or all that follows.
-  private func copy(_ count: Int64?, from place: Int64) throws {
-    var place = place, rest = count ?? .max
+  private func copy(_ count: Int64?, from offset: Int64) throws {
+    var offset = offset, rest = count ?? .max
     while rest > 0 {
-      let bytes = try input.bytes(Int(min(rest, 65_536)), at: place)
+      let bytes = try input.bytes(Int(min(rest, 65_536)), at: offset)
       if bytes.isEmpty {
         if count == nil { return }
         throw MediaFileError.invalidContent
       }
       try output.writeAll(bytes)
-      (place, rest) = (place + Int64(bytes.count), rest - Int64(bytes.count))
+      (offset, rest) = (offset + Int64(bytes.count), rest - Int64(bytes.count))
     }
   }
 }

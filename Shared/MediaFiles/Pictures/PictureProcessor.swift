@@ -14,7 +14,7 @@ public struct DerivedPicture: Sendable, Equatable {
   public var path: String
 }
 
-/// What is made of a picture.
+/// The pictures that are made of one.
 public struct DerivedPictures: Sendable, Equatable {
   /// Pixels of the largest file, turned and cropped.
   public var width: Int
@@ -25,11 +25,11 @@ public struct DerivedPictures: Sendable, Equatable {
 
 /// Reads pictures of the formats JPEG, PNG, WebP, GIF, HEIC and AVIF, and derives others from them, by libvips.
 public struct PictureProcessor: Sendable {
-  /// Of the small pictures, in pixels. None is more than four times as high.
+  /// The widths of the small pictures, in pixels. None is more than four times as high.
   public static let widths = [64, 160, 320, 640, 1280, 2048]
-  /// Of what is decoded, in pixels.
+  /// The maximum number of decoded pixels.
   public static let maxPixels = 100_000_000
-  /// Of the whole picture without metadata, in pixels; larger ones are reduced.
+  /// The maximum side of the whole picture without metadata, in pixels; larger ones are reduced.
   public static let maxSide = 8192
 
   private let tools: ToolRunner
@@ -68,8 +68,8 @@ public struct PictureProcessor: Sendable {
       whole = "turned"
     }
     if let crop = edit.crop {
-      let place = Self.scaled(crop, info, edit, to: try await size(of: "\(whole).tif", in: folder))
-      let numbers = [place.left, place.top, place.width, place.height].map(String.init)
+      let frame = Self.scaled(crop, info, edit, to: try await size(of: "\(whole).tif", in: folder))
+      let numbers = [frame.left, frame.top, frame.width, frame.height].map(String.init)
       try await vips(["crop", "\(whole).tif", "cropped.tif"] + numbers, in: folder)
       whole = "cropped"
     }

@@ -16,7 +16,7 @@ struct VipsFile {
 
   private init(_ descriptor: FileDescriptor) throws {
     let header = try descriptor.bytes(64, at: 0)
-    func number(_ place: Int) -> Int { header[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
+    func number(_ offset: Int) -> Int { header[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
     guard header.count == 64, header.starts(with: [0xB6, 0xA6, 0xF2, 0x08]) else { throw MediaFileError.invalidContent }
     (width, height, bands) = (number(4), number(8), number(12))
     self.descriptor = descriptor
@@ -40,7 +40,7 @@ struct VipsFile {
 }
 
 extension FileDescriptor {
-  /// Bytes from a place of a file; fewer at its end.
+  /// The bytes of a file from an offset; fewer at its end.
   func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

@@ -1,8 +1,8 @@
-/// What one run of a tool may take.
+/// The limits of one run of a tool.
 public struct ToolLimits: Sendable, Equatable {
-  /// By the clock, after which the program is killed.
+  /// The time by the clock, after which the program is killed.
   public var time: Duration
-  /// Of all its threads together, in seconds.
+  /// The processor time of all its threads together, in seconds.
   public var processorSeconds: Int
   /// Bytes of address space. That is more than what is in use: each thread reserves several MiB.
   public var memory: Int64

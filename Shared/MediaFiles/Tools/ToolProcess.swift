@@ -11,7 +11,7 @@ struct ToolProcess: Sendable {
   struct End: Sendable {
     let status: TerminationStatus
     /// The end of what it wrote to standard error.
-    let complaint: String
+    let errorOutput: String
   }
 
   func run(_ consume: @escaping @Sendable ([UInt8]) async throws -> Void) async throws -> End {
@@ -49,7 +49,7 @@ struct ToolProcess: Sendable {
         return try await group.reduce(nil) { $0 ?? $1 } ?? ""
       }
     }
-    return End(status: result.terminationStatus, complaint: result.closureResult)
+    return End(status: result.terminationStatus, errorOutput: result.closureResult)
   }
 
   private var environment: [Environment.Key: String] {
@@ -64,10 +64,10 @@ struct ToolProcess: Sendable {
 }
 
 extension ToolProcess.End {
-  /// Why the run failed; `nil` when it succeeded.
+  /// The reason why the run failed; `nil` when it succeeded.
   func error(of tool: MediaTool) -> MediaFileError? {
     if status.isSuccess { return nil }
-    let text = complaint.lowercased()
+    let text = errorOutput.lowercased()
     func mentions(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
     if mentions(["no space left on device", "disk quota exceeded"]) { return .storageFull }
     if mentions(["cannot allocate memory", "out of memory", "bad_alloc", "file too large"]) { return .tooLarge }
@@ -80,9 +80,9 @@ extension ToolProcess.End {
     }
   }
 
-  /// The end of the complaint, in one line. Paths name users' files and the machine's folders.
+  /// The end of the output, in one line. Paths name users' files and the machine's folders.
   private var withoutPaths: String {
-    let words = complaint.split(whereSeparator: \.isWhitespace).map { $0.contains("/") ? "…" : String($0) }
+    let words = errorOutput.split(whereSeparator: \.isWhitespace).map { $0.contains("/") ? "…" : String($0) }
     return String(words.joined(separator: " ").suffix(300))
   }
 }

@@ -63,7 +63,7 @@ public struct ToolRunner: Sendable {
       if let error = end.error(of: tool) { throw error }
     } catch is SubprocessError {
       try Task.checkCancellation()
-      // Of the system, such as when processes run out: it says nothing of the file.
+      // The fault is the system's, such as when processes run out: it says nothing of the file.
       throw MediaFileError.killed(tool)
     }
   }

@@ -15,7 +15,7 @@ extension MediaConverter {
     Self.bytes(65_000 * seconds(of: probe))
   }
 
-  /// What is unknown counts as the longest allowed length.
+  /// An unknown length counts as the longest allowed one.
   func seconds(of probe: MediaProbe) -> Double {
     probe.milliseconds.map { Double($0) / 1000 } ?? Double(limits.seconds(of: probe.kind))
   }

@@ -1,4 +1,4 @@
-/// What a media playlist of one rendition says of its segments (RFC 8216), which are ranges of one file.
+/// The segments of one rendition in a media playlist (RFC 8216), which are ranges of one file.
 struct HLSPlaylist: Equatable {
   struct Segment: Equatable {
     var seconds: Double
@@ -66,7 +66,7 @@ struct HLSMaster {
   struct Variant {
     var rendition: Rendition
     var playlist: HLSPlaylist
-    /// Of the picture, such as `avc1.640028`.
+    /// The codec of the picture, such as `avc1.640028`.
     var videoCodec: String
   }
 

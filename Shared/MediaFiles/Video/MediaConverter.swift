@@ -34,7 +34,7 @@ public struct MediaConverter: Sendable {
 
   // MARK: runs
 
-  /// What every run of ffmpeg begins with.
+  /// The arguments with which every run of ffmpeg begins.
   static func input(_ path: String, before options: [String] = []) -> [String] {
     ["-v", "error", "-nostdin", "-y"] + options + SupportedMedia.inputOptions + ["-i", path]
   }
@@ -138,7 +138,7 @@ actor ProgressReader {
 
 /// A file that was made of another one.
 public struct DerivedFile: Sendable {
-  /// Under which it belongs to the medium, such as `hls/720p.mp4`.
+  /// Under which it belongs to the media item, such as `hls/720p.mp4`.
   public var name: String
   public var path: String
   public var contentType: String

@@ -1,4 +1,4 @@
-/// What a recording or a video contains, as `ffprobe` finds by its content.
+/// The content of a recording or a video, as `ffprobe` finds it.
 public struct MediaProbe: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     case audio, video
@@ -34,7 +34,7 @@ public struct MediaProbe: Sendable, Equatable {
   public var kind: Kind
   /// The names of the container as ffmpeg has them, such as `mov,mp4,m4a,3gp,3g2,mj2`.
   public var container: String
-  /// As the file claims; exact only where every sample is listed.
+  /// The duration that the file claims; exact only where every sample is listed.
   public var milliseconds: Int64?
   public var video: Video?
   public var audio: Audio?
@@ -68,9 +68,9 @@ public struct FrameRate: Sendable, Equatable, CustomStringConvertible {
 public struct MediaLimits: Sendable {
   public var audioSeconds: Int
   public var videoSeconds: Int
-  /// Of one frame.
+  /// The pixels of one frame.
   public var pixels: Int
-  /// Of all frames of a video together, decoded and encoded: about 4 hours in 1080p at 30 frames per second.
+  /// The pixels of all frames of a video together, decoded and encoded: about 4 hours in 1080p at 30 frames per second.
   public var videoPixels: Int
   public var channels: Int
   /// Samples per second.

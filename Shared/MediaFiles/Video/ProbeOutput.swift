@@ -44,7 +44,7 @@ extension MediaProbe {
       (stream) throws(MediaFileError) in
       try Video(stream, limits)
     }
-    // Of several, the first that can be decoded.
+    // The first of several streams that can be decoded.
     let sounds = streams.filter { $0.codec_type == "audio" }
     let sound = sounds.first { SupportedMedia.audioCodecs.contains($0.codec_name ?? "") } ?? sounds.first
     audio = try sound.map { (stream) throws(MediaFileError) in try Audio(stream, limits) }

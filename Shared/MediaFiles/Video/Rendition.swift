@@ -4,7 +4,7 @@ public struct Rendition: Sendable, Equatable {
   public let name: String
   public let width: Int
   public let height: Int
-  /// Of the picture, as an upper limit.
+  /// The bit rate of the picture, as an upper limit.
   public let bitsPerSecond: Int
   public let audioBitsPerSecond: Int
 

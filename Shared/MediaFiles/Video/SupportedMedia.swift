@@ -1,5 +1,5 @@
-/// What ffmpeg may open. Its other containers include playlists that name further files, and its other decoders are
-/// rarely used and rarely tested.
+/// The containers and decoders that ffmpeg may open. The other containers include playlists that name further files,
+/// and the other decoders are rarely used and rarely tested.
 enum SupportedMedia {
   private static let containers = [
     "aac", "aiff", "amr", "avi", "caf", "flac", "flv", "matroska", "mov", "mp3", "mpeg", "mpegts", "ogg", "w64", "wav",

@@ -85,7 +85,7 @@ public struct AuditChain: Sendable {
     public let name: String
   }
 
-  /// A signature over a place in the chain.
+  /// A signature over a position in the chain.
   ///
   /// - Parameter purpose: Separates the signatures of heads and of the ends of removed parts.
   func code(of purpose: String, _ sequence: Int64, _ hash: String, key: String) throws -> String {

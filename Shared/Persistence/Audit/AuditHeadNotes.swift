@@ -1,6 +1,6 @@
 public import Contracts
 
-/// What a service has noted of the audit chains of others: the last head of each hour. It only moves forward.
+/// The records that a service keeps of the audit chains of others: the last head of each hour. They only move forward.
 public enum AuditHeadNotes {
   private static let hour: Int64 = 3_600_000_000
 
@@ -28,7 +28,7 @@ public enum AuditHeadNotes {
     )
   }
 
-  /// What is noted of a service, latest first.
+  /// The recorded heads of a service, latest first.
   public static func list(of service: String, limit: Int = 100_000, in db: any Connection) throws -> [AuditHead] {
     try db.all(
       """

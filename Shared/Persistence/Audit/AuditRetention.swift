@@ -28,7 +28,7 @@ struct AuditBase {
 
 extension AuditChain {
   /// The most entries that one transaction removes.
-  static let most = 5000
+  static let maxEntries = 5000
 
   /// Removes the oldest links that are older than a moment, except the last link of all, and notes where the rest starts.
   /// That entries were removed is an entry itself.
@@ -43,7 +43,7 @@ extension AuditChain {
       let batch = try tx.all(
         """
         SELECT sequence, at FROM audit WHERE sequence > \(base) AND sequence < \(last.sequence)
-        ORDER BY sequence LIMIT \(Self.most)
+        ORDER BY sequence LIMIT \(Self.maxEntries)
         """
       ) { row -> (sequence: Int64, at: Timestamp) in (try row["sequence"], try row["at"]) }
       guard let end = batch.prefix(while: { $0.at < moment }).last?.sequence,

@@ -11,13 +11,13 @@ extension AuditChain {
     public var head = ""
     /// How many noted heads agree with the chain.
     public var agreeing = 0
-    /// What is wrong first; `nil` when the chain is intact.
+    /// The first flaw; `nil` when the chain is intact.
     public var flaw: Flaw?
 
     public init() {}
   }
 
-  /// What is wrong with a chain.
+  /// A flaw of a chain.
   public enum Flaw: Sendable, Equatable, CustomStringConvertible {
     /// An entry was altered, removed or moved.
     case broken(at: Int64)
@@ -69,8 +69,8 @@ extension AuditChain {
       if batch.isEmpty { break }
       for record in batch where verdict.flaw == nil {
         take(record, &verdict)
-        let place = verdict.removed + verdict.links
-        if verdict.flaw == nil { compare(&verdict, noted[place] ?? [], at: place) }
+        let position = verdict.removed + verdict.links
+        if verdict.flaw == nil { compare(&verdict, noted[position] ?? [], at: position) }
       }
     }
     let end = verdict.removed + verdict.links

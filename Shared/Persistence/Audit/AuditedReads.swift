@@ -1,6 +1,6 @@
 public import Contracts
 
-/// What a member of staff has read, as the audit trail records it.
+/// The objects that a member of staff has read, as the audit trail records them.
 public struct AuditedRead: Sendable {
   /// Such as `orders.viewed`; ends with `viewed`.
   public var action: String

@@ -1,11 +1,11 @@
-/// Where a copy of a database goes.
+/// The destination of a copy of a database.
 public protocol RowOutput: SendableMetatype {
   mutating func write(_ bytes: [UInt8]) throws
   /// Makes what was written durable.
   mutating func finish() throws
 }
 
-/// Where a copy of a database is read.
+/// The source of a copy of a database.
 public protocol RowInput: SendableMetatype {
   /// Exactly this number of bytes.
   /// - Throws: When there are fewer.

@@ -1,6 +1,7 @@
 import Crypto
 
-/// What a table contains: the same for equal rows in SQLite and PostgreSQL, in whichever order they are stored.
+/// The summary of a table's content: the same for equal rows in SQLite and PostgreSQL, in whichever order they are
+/// stored.
 public struct TableSummary: Sendable, Codable, Equatable {
   public let name: String
   /// In the order of their names.

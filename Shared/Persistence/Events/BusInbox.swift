@@ -1,9 +1,10 @@
 public import Contracts
 
-/// What a service has taken from a broker: how far it is in the lanes of each source (table `bus_lanes`), and what it has
-/// set aside (table `bus_asides`). Of a subject, only the first event is due at a time; the others are due ``behind`` it.
+/// The state of a service's consumption from a broker: its position in the lanes of each source (table `bus_lanes`),
+/// and the events that it has set aside (table `bus_asides`). Of a subject, only the first event is due at a time; the
+/// others are due ``behind`` it.
 public enum BusInbox {
-  static let order = SubjectOrder(table: "bus_asides", owner: "source", place: "position")
+  static let order = SubjectOrder(table: "bus_asides", owner: "source", position: "position")
   private static let behind = SubjectOrder.behind
 
   // MARK: lanes
@@ -44,7 +45,7 @@ public enum BusInbox {
   // MARK: events that are set aside
 
   /// An event that was rejected, or waits behind one.
-  public struct Aside: Sendable, Equatable {
+  public struct DeferredEvent: Sendable, Equatable {
     public var source: String
     public var eventID: String
     public var type: String
@@ -88,29 +89,29 @@ public enum BusInbox {
   /// - Returns: Whether it is set aside from now on; otherwise it has had its effect, or was set aside before.
   @discardableResult
   public static func add(
-    _ aside: Aside, due: Timestamp?, failure: String?, isDead: Bool = false, in tx: Transaction
+    _ deferred: DeferredEvent, due: Timestamp?, failure: String?, isDead: Bool = false, in tx: Transaction
   ) throws -> Bool {
     try tx.execute(
       """
       INSERT INTO bus_asides
         (source, event_id, type, subject, lane, position, event, attempts, due_at, is_dead, failure)
-      SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.lane), \(aside.position),
-        \(aside.event), \(aside.attempts), \(due ?? behind), \(isDead), \(failure)
-      WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
+      SELECT \(deferred.source), \(deferred.eventID), \(deferred.type), \(deferred.subject), \(deferred.lane),
+        \(deferred.position), \(deferred.event), \(deferred.attempts), \(due ?? behind), \(isDead), \(failure)
+      WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + deferred.source) AND id = \(deferred.eventID))
       ON CONFLICT (source, event_id) DO NOTHING
       """
     ) == 1
   }
 
   /// The events that are due, in their order; of each subject one.
-  public static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [Aside] {
+  public static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [DeferredEvent] {
     try db.all(
       """
       SELECT source, event_id, type, subject, lane, position, event, attempts FROM bus_asides
       WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at, source, position LIMIT \(limit)
       """
     ) { row in
-      Aside(
+      DeferredEvent(
         source: try row["source"], eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
         lane: try row["lane"], position: try row["position"], event: try row["event"], attempts: try row["attempts"])
     }
@@ -120,30 +121,30 @@ public enum BusInbox {
   ///
   /// - Returns: Whether it was still due; otherwise, another instance has applied it, or it waits for an earlier one that
   ///   was a dead letter.
-  public static func remove(_ aside: Aside, in tx: Transaction) throws -> Bool {
+  public static func remove(_ deferred: DeferredEvent, in tx: Transaction) throws -> Bool {
     let isOwn =
       try tx.execute(
         """
         DELETE FROM bus_asides
-        WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0 AND due_at < \(behind)
+        WHERE source = \(deferred.source) AND event_id = \(deferred.eventID) AND is_dead = 0 AND due_at < \(behind)
         """
       ) == 1
-    if isOwn { try order.lineUp([aside.subject], of: aside.source, in: tx) }
+    if isOwn { try order.lineUp([deferred.subject], of: deferred.source, in: tx) }
     return isOwn
   }
 
   /// Notes another rejection.
   ///
   /// - Parameter due: When it is tried again; `nil` to make it a dead letter, so that later events of its subject go on.
-  public static func reject(_ aside: Aside, due: Timestamp?, failure: String, in tx: Transaction) throws {
+  public static func reject(_ deferred: DeferredEvent, due: Timestamp?, failure: String, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE bus_asides SET attempts = attempts + 1, failure = \(failure), due_at = \(due ?? behind),
         is_dead = \(due == nil)
-      WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0
+      WHERE source = \(deferred.source) AND event_id = \(deferred.eventID) AND is_dead = 0
       """
     )
-    try order.lineUp([aside.subject], of: aside.source, in: tx)
+    try order.lineUp([deferred.subject], of: deferred.source, in: tx)
   }
 
   // MARK: operators

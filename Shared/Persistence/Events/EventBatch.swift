@@ -8,7 +8,7 @@ public struct StoredEvent: Sendable, Equatable {
   /// Its number within the subject.
   public var sequence: Int
   public var lane: Int
-  /// Its place in the lane, from 1.
+  /// Its position in the lane, from 1.
   public var position: Int
   public var data: String
   public var traceparent: String?
@@ -19,7 +19,7 @@ public struct StoredEvent: Sendable, Equatable {
 
 /// Events that a relay has claimed for one subscriber.
 public struct EventBatch: Sendable, Equatable {
-  public enum Place: Sendable, Hashable {
+  public enum Queue: Sendable, Hashable {
     /// The next events of a lane.
     case lane(Int)
     /// Events that were rejected before, and those that waited behind them.
@@ -27,7 +27,7 @@ public struct EventBatch: Sendable, Equatable {
   }
 
   public var subscriber: String
-  public var place: Place
+  public var queue: Queue
   /// The relay that has claimed the lane.
   public var claim: String
   /// In the order of the lane or, of retries, of each subject.
@@ -38,7 +38,7 @@ public struct EventBatch: Sendable, Equatable {
   public var end = 0
 }
 
-/// What becomes of an event after an attempt, decided by the relay and recorded by the outbox.
+/// The outcome of an event after an attempt, decided by the relay and recorded by the outbox.
 public enum DeliveryOutcome: Sendable, Equatable {
   case delivered
   /// Rejected; tried again then, while later events of its subject wait.
@@ -59,14 +59,14 @@ public struct SettledBatch: Sendable, Equatable {
 
 /// How far the outcomes of a batch move the cursor of its lane, and what they leave aside.
 struct LaneProgress: Equatable {
-  struct Aside: Equatable {
+  struct DeferredEvent: Equatable {
     let event: StoredEvent
     /// `nil` when it only waits behind an earlier event.
     let outcome: DeliveryOutcome?
   }
 
   private(set) var end: Int
-  private(set) var aside: [Aside] = []
+  private(set) var deferred: [DeferredEvent] = []
 
   init(_ settled: SettledBatch) {
     let batch = settled.batch
@@ -79,12 +79,12 @@ struct LaneProgress: Equatable {
       case .delivered: continue
       case .retry, .dead:
         rejected.insert(event.subject)
-        aside.append(Aside(event: event, outcome: outcome))
+        deferred.append(DeferredEvent(event: event, outcome: outcome))
       case .postponed where !rejected.contains(event.subject):
         // From here on the lane is delivered again; what was delivered already has no further effect.
         end = event.position - 1
         return
-      case .postponed, nil: aside.append(Aside(event: event, outcome: nil))
+      case .postponed, nil: deferred.append(DeferredEvent(event: event, outcome: nil))
       }
     }
   }

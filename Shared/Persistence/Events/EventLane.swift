@@ -1,7 +1,7 @@
 /// The lanes of an outbox. All events of a subject are in one lane, whose order is theirs; lanes are delivered
 /// concurrently.
 enum EventLane {
-  /// As many as the migration has created.
+  /// The number of lanes that the migration has created.
   static let count = 16
 
   /// FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923 §2), which is the same in every process.

@@ -5,7 +5,7 @@ import Contracts
 /// Of each subject, only the first one is due at a time; the others are due ``behind`` it. So what is due is found by an
 /// index, however many events wait.
 enum EventRetries {
-  static let order = SubjectOrder(table: "event_retries", owner: "subscriber", place: "sequence")
+  static let order = SubjectOrder(table: "event_retries", owner: "subscriber", position: "sequence")
   private static let behind = SubjectOrder.behind
 
   /// The first event of a subject.
@@ -31,8 +31,8 @@ enum EventRetries {
         as: String.self))
   }
 
-  static func add(_ aside: [LaneProgress.Aside], of subscriber: String, in tx: Transaction) throws {
-    for item in aside {
+  static func add(_ deferred: [LaneProgress.DeferredEvent], of subscriber: String, in tx: Transaction) throws {
+    for item in deferred {
       let event = item.event
       var (attempts, isDead) = (0, false)
       var (dueAt, failure): (Timestamp, String?) = (behind, nil)
@@ -50,7 +50,7 @@ enum EventRetries {
         """
       )
     }
-    try order.lineUp(Set(aside.map(\.event.subject)), of: subscriber, in: tx)
+    try order.lineUp(Set(deferred.map(\.event.subject)), of: subscriber, in: tx)
   }
 
   // MARK: deliver

@@ -1,22 +1,22 @@
 public import Contracts
 
 extension Outbox {
-  /// What a relay can send to a subscriber next.
+  /// The capacity of a relay: what it can send to a subscriber next.
   public struct Capacity: Sendable, Equatable {
     /// How many lanes.
     public var lanes: Int
-    /// The places from which it is sending.
-    public var except: Set<EventBatch.Place>
-    /// The places from which it requests a single event.
-    public var single: Set<EventBatch.Place>
+    /// The queues from which it is sending.
+    public var except: Set<EventBatch.Queue>
+    /// The queues from which it requests a single event.
+    public var single: Set<EventBatch.Queue>
 
-    public init(lanes: Int, except: Set<EventBatch.Place> = [], single: Set<EventBatch.Place> = []) {
+    public init(lanes: Int, except: Set<EventBatch.Queue> = [], single: Set<EventBatch.Queue> = []) {
       (self.lanes, self.except, self.single) = (lanes, except, single)
     }
 
     var exceptLanes: [Int] { except.compactMap { if case .lane(let lane) = $0 { lane } else { nil } }.sorted() }
 
-    func limit(of place: EventBatch.Place) -> Int { single.contains(place) ? 1 : Outbox.batchSize }
+    func limit(of queue: EventBatch.Queue) -> Int { single.contains(queue) ? 1 : Outbox.batchSize }
 
     /// Retries take the room of a lane.
     var takesRetries: Bool { lanes > 0 && !except.contains(.retries) }
@@ -66,7 +66,7 @@ extension Outbox {
       if !claims.retries.isEmpty {
         let events = try EventRetries.events(
           of: name, heads: claims.retries, limit: capacity.limit(of: .retries), in: db)
-        batches.append(EventBatch(subscriber: name, place: .retries, claim: claim, events: events))
+        batches.append(EventBatch(subscriber: name, queue: .retries, claim: claim, events: events))
       }
       return batches
     }
@@ -104,7 +104,7 @@ extension Outbox {
       ) { _ in }
     }
     for item in settled {
-      guard case .lane(let lane) = item.batch.place else {
+      guard case .lane(let lane) = item.batch.queue else {
         try EventRetries.settle(item, in: tx)
         continue
       }
@@ -116,7 +116,7 @@ extension Outbox {
         """
       )
       // Otherwise the claim has lapsed, and another relay delivers the lane again from where it was.
-      if isOwn == 1 { try EventRetries.add(progress.aside, of: subscriber, in: tx) }
+      if isOwn == 1 { try EventRetries.add(progress.deferred, of: subscriber, in: tx) }
     }
   }
 
@@ -159,7 +159,7 @@ extension Outbox {
     let isCut = events.count == limit || events.shorten(to: batchBytes)
     let waiting = try EventRetries.waiting(of: subscription.subscriber, Set(events.map(\.subject)), in: db)
     return EventBatch(
-      subscriber: subscription.subscriber, place: .lane(lane.lane), claim: claim,
+      subscriber: subscription.subscriber, queue: .lane(lane.lane), claim: claim,
       events: events.filter { !waiting.contains($0.subject) }, behind: events.filter { waiting.contains($0.subject) },
       end: isCut ? events.last?.position ?? end : end)
   }

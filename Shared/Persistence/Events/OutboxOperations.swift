@@ -1,6 +1,6 @@
 public import Contracts
 
-/// What operators see and do.
+/// The operations for operators.
 extension Outbox {
   /// The number of pending and of dead-lettered events of all subscribers, and when the oldest pending one was recorded.
   /// An event of a type that a subscriber does not receive counts until the relay has passed it, some seconds.
@@ -18,7 +18,7 @@ extension Outbox {
           AND EXISTS (SELECT 1 FROM event_subscriptions s WHERE s.types LIKE '%"' || outbox.type || '"%')
         """
       )
-      let aside = try db.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 0")
+      let deferred = try db.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 0")
       let dead = try db.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 1")
       // The first event after each cursor; types are stored as a JSON array of texts.
       let oldest = try db.values(
@@ -31,7 +31,7 @@ extension Outbox {
         SELECT MIN(o.recorded_at) FROM event_retries r JOIN outbox o ON o.id = r.event_id WHERE r.is_dead = 0
         """,
         as: Timestamp?.self)
-      return (lanes + new + aside, dead, oldest.compactMap { $0 }.min())
+      return (lanes + new + deferred, dead, oldest.compactMap { $0 }.min())
     }
   }
 

@@ -12,7 +12,7 @@ struct SubjectOrder: Sendable {
   /// The column of those whose subjects are apart from each other's.
   let owner: StaticString
   /// The column that orders the events of a subject; then their ids do.
-  let place: StaticString
+  let position: StaticString
 
   // MARK: line up
 
@@ -42,17 +42,17 @@ struct SubjectOrder: Sendable {
     """
     SELECT e.event_id FROM \(raw: table) e
     WHERE e.\(raw: owner) = \(name) AND e.subject = \(subject) AND e.is_dead = 0
-    ORDER BY e.\(raw: place), e.event_id LIMIT 1
+    ORDER BY e.\(raw: position), e.event_id LIMIT 1
     """
   }
 
   // MARK: revive
 
-  /// A dead letter's place among all of them.
+  /// A dead letter's position among all of them.
   struct Letter: Sendable {
     var owner: String
     var subject: String
-    var place: Int
+    var position: Int
     var eventID: String
   }
 
@@ -87,19 +87,20 @@ struct SubjectOrder: Sendable {
   }
 
   func deadLetters(_ isChosen: SQL, after last: Letter?, in db: any Connection) throws -> [Letter] {
-    let key: SQL = "\(raw: owner), subject, \(raw: place), event_id"
+    let key: SQL = "\(raw: owner), subject, \(raw: position), event_id"
     let isNext = last.map { last -> SQL in
-      "(\(key)) > (\(last.owner), \(last.subject), \(last.place), \(last.eventID))"
+      "(\(key)) > (\(last.owner), \(last.subject), \(last.position), \(last.eventID))"
     }
     return try db.all(
       """
-      SELECT \(raw: owner) AS owner, subject, \(raw: place) AS place, event_id FROM \(raw: table)
+      SELECT \(raw: owner) AS owner, subject, \(raw: position) AS position, event_id FROM \(raw: table)
       WHERE is_dead = 1 AND \(SQL.and(isChosen, isNext))
       ORDER BY \(key) LIMIT \(Self.batchSize)
       """
     ) { row in
       Letter(
-        owner: try row["owner"], subject: try row["subject"], place: try row["place"], eventID: try row["event_id"])
+        owner: try row["owner"], subject: try row["subject"], position: try row["position"],
+        eventID: try row["event_id"])
     }
   }
 

@@ -16,13 +16,14 @@ final class PostgresConnection: Connection {
   /// How many of them begin the transaction; none once they have been sent.
   private var beginning = 0
   private var isInTransaction = false
-  /// What has been sent and not been answered, the oldest first: which of the answers confirm a prepared text.
+  /// The statements that have been sent and not been answered, the oldest first: which of the answers confirm a
+  /// prepared text.
   private var unanswered: [[Int: String]] = []
   /// Whether libpq could not send everything, so that it is unknown what the server answers.
   private var isConfused = false
   /// Whether the server answered that it is of no use any more, although the connection is open.
   private var isUseless = false
-  /// What the server has warned of since the commit was sent.
+  /// The last warning of the server since the commit was sent.
   private var warning: String?
   private static let maxRows = 32
 
@@ -74,7 +75,7 @@ final class PostgresConnection: Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Of several hosts, connects to the one that accepts writes. Detects an unreachable server within seconds. Parameters
+  /// Connects to the one of several hosts that accepts writes. Detects an unreachable server within seconds. Parameters
   /// in the URL take precedence.
   static func connect(_ url: String) -> OpaquePointer? {
     let options = [
@@ -327,7 +328,7 @@ final class PostgresConnection: Connection {
   private func uselessness(_ state: String, routine: String) -> DatabaseError.Kind? {
     switch state {
     case "53300", "57P01", "57P02", "57P03", "25P03": .unavailable
-    // What a pooler answers when it has lost the server.
+    // The answer of a pooler that has lost the server.
     case _ where state.hasPrefix("08"): .unavailable
     // A server that accepts no writes, such as a standby after a switch-over: as a standby, it knows no serializable
     // transactions either.

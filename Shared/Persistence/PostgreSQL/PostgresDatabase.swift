@@ -73,9 +73,9 @@ public final class PostgresDatabase: Database {
     connectForMigrations = connect(limits.backgroundSeconds)
     let forEvents = max(1, connections / 8)
     let forBackground = max(1, (connections - 1) / 3)
-    let longestWait = Duration.seconds(limits.waitSeconds)
+    let maxWait = Duration.seconds(limits.waitSeconds)
     requests = PostgresPool(
-      connections: max(1, connections - forEvents - forBackground - 1), named: "postgres", longestWait: longestWait,
+      connections: max(1, connections - forEvents - forBackground - 1), named: "postgres", maxWait: maxWait,
       connect: connect(limits.requestSeconds))
     events = PostgresPool(
       connections: forEvents, named: "postgres-events", connect: connect(limits.backgroundSeconds))
@@ -83,15 +83,15 @@ public final class PostgresDatabase: Database {
       connections: forBackground, named: "postgres-background", connect: connect(limits.backgroundSeconds))
     health = PostgresPool(connections: 1, named: "postgres-health", connect: connect(limits.healthSeconds))
     replica = replicaURL.map { url in
-      // Of several hosts, one that does not accept writes.
+      // One of several hosts that does not accept writes.
       let standby = "\(url.contains("?") ? "&" : "?")target_session_attrs=prefer-standby"
       let target = PostgresTarget(
         url: url.contains("target_session_attrs") ? url : url + standby, schema: schema,
         statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
       // The primary answers instead.
-      let reachability = Reachability(patience: 0)
+      let reachability = Reachability(graceSeconds: 0)
       return PostgresPool(
-        connections: max(1, connections / 2), named: "postgres-replica", longestWait: longestWait
+        connections: max(1, connections / 2), named: "postgres-replica", maxWait: maxWait
       ) { try reachability.connecting { try PostgresConnection(to: target) } }
     }
   }

@@ -18,7 +18,7 @@ struct PostgresMigrator {
   /// How long a statement waits for a lock, in milliseconds. Other users of the table wait behind it.
   private static let lockTimeout = 1000
   /// How long a migration is tried again because its locks are not free, in seconds.
-  private static let patience = 600.0
+  private static let retrySeconds = 600.0
   /// Together with the schema's name, the key of the lock.
   private static let lockClass = 7_166_271
 
@@ -106,7 +106,7 @@ struct PostgresMigrator {
 
   /// Gives up after ``lockTimeout`` instead of holding up others for long, and tries again later.
   private func repeatingLocks<Value>(of migration: Migration, _ body: () throws -> Value) throws -> Value {
-    let end = ContinuousClock.now + .seconds(Self.patience)
+    let end = ContinuousClock.now + .seconds(Self.retrySeconds)
     var pause = 0.2
     while true {
       do { return try body() } catch let error as DatabaseError

@@ -28,7 +28,7 @@ public final class PostgresNotifications: Sendable {
 
   /// Notifications are sent in rounds, at least so many milliseconds apart.
   private static let roundMilliseconds: Int32 = 20
-  private static let longestPause = 10.0
+  private static let maxPause = 10.0
 
   private let url: String
   private let logger: Logger
@@ -107,7 +107,7 @@ public final class PostgresNotifications: Sendable {
       if failures == 1 {
         logger.warning("the connection for wake-ups does not work; polling instead", metadata: ["error": "\(failure)"])
       }
-      let pause = min(Self.longestPause, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)
+      let pause = min(Self.maxPause, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)
       wait(for: nil, milliseconds: Int32(pause * 1000))
     }
     let closers = state.withLock { state in
@@ -137,7 +137,7 @@ public final class PostgresNotifications: Sendable {
       for channel in channels.keys where !listening.contains(channel) {
         guard connection.listen(to: channel) else { return false }
         listening.insert(channel)
-        // What was committed before is not notified.
+        // Commits from before are not notified.
         channels[channel]?.wakeAll()
       }
       for topic in pending {
@@ -201,14 +201,14 @@ private final class NotificationConnection {
     return [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result))
   }
 
-  /// What other connections have notified, topics by channel; `nil` when the connection is lost.
+  /// The notifications of other connections, topics by channel; `nil` when the connection is lost.
   func receive() -> [String: Set<String>]? {
     guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return nil }
     let own = PQbackendPID(handle)
     var received: [String: Set<String>] = [:]
     while let notification = PQnotifies(handle) {
       defer { PQfreemem(notification) }
-      // Those of this process were woken at the commit.
+      // Waiters of this process were woken at the commit.
       if notification.pointee.be_pid == own { continue }
       let channel = String(cString: notification.pointee.relname)
       received[channel, default: []].insert(String(cString: notification.pointee.extra))

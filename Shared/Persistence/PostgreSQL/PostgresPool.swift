@@ -8,12 +8,12 @@ final class PostgresPool: Sendable {
   ///
   /// - Parameters:
   ///   - name: What debuggers show.
-  ///   - longestWait: How long the work of a caller may wait.
+  ///   - maxWait: How long the work of a caller may wait.
   init(
-    connections: Int, named name: String, longestWait: Duration? = nil,
+    connections: Int, named name: String, maxWait: Duration? = nil,
     connect: @escaping @Sendable () throws -> PostgresConnection
   ) {
-    let jobs = BlockingWorkQueue<Job>(capacity: 4096, longestWait: longestWait)
+    let jobs = BlockingWorkQueue<Job>(capacity: 4096, maxWait: maxWait)
     let writers = WriterGate()
     for _ in 0..<connections {
       jobs.startThread(named: name) {

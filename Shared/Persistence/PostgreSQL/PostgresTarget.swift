@@ -1,4 +1,4 @@
-/// What a connection is to, and for whom.
+/// The target of a connection, and the user that it is for.
 struct PostgresTarget: Sendable {
   /// A libpq connection URI.
   var url: String
@@ -11,7 +11,7 @@ struct PostgresTarget: Sendable {
   /// Whether it is a replica, which only reads and may be behind.
   var isReplica = false
 
-  /// What a session needs, as `SET` takes it.
+  /// The settings that a session needs, as `SET` takes them.
   var settings: [String] {
     var settings = ["search_path TO \(schema)"]
     if !url.contains("statement_timeout") {

@@ -19,14 +19,14 @@ final class Reachability: Sendable {
     case fail(DatabaseError)
   }
 
-  private let patience: Double
+  private let graceSeconds: Double
   /// The longest time between two tries, in seconds.
-  private static let longestPause = 1.0
+  private static let maxPause = 1.0
 
   private let state = Mutex(State())
 
-  /// - Parameter patience: How long the server may be away before its callers do not wait for it, in seconds.
-  init(patience: Double = 5) { self.patience = patience }
+  /// - Parameter graceSeconds: How long the server may be away before its callers do not wait for it, in seconds.
+  init(graceSeconds: Double = 5) { self.graceSeconds = graceSeconds }
 
   var isReachable: Bool { state.withLock { $0.awaySince == nil } }
 
@@ -63,14 +63,14 @@ final class Reachability: Sendable {
         state.nextTry = now + .seconds(Self.pause(after: state.failures))
         return .connect(now)
       }
-      return now - awaySince > .seconds(patience)
+      return now - awaySince > .seconds(graceSeconds)
         ? .fail(state.failure) : .wait((state.nextTry - now) / .seconds(1))
     }
   }
 
   /// Doubles with each failure; at random, so that the processes of a platform do not return at once.
   private static func pause(after failures: Int) -> Double {
-    let longest = min(longestPause, 0.05 * Double(1 << min(failures, 10)))
-    return Double.random(in: longest / 2...longest)
+    let pause = min(maxPause, 0.05 * Double(1 << min(failures, 10)))
+    return Double.random(in: pause / 2...pause)
   }
 }

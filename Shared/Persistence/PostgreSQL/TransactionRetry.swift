@@ -30,7 +30,7 @@ struct TransactionRetry {
   {
     switch error.kind {
     case .conflict where attempt < Self.attempts: break
-    // Of two transactions that see no row and insert it, the second may fail because the row is there now, instead of
+    // The second of two transactions that see no row and insert it may fail because the row is there now, instead of
     // with a conflict; then it sees the row when it is repeated.
     case .uniqueViolation where attempt < Self.attempts && violations == 0: violations += 1
     case .unavailable where isConnected && losses < Self.maxLosses - 1:

@@ -13,19 +13,19 @@ final class WriterGate: Sendable {
   }
 
   /// Held while a transaction runs alone; all others enter through it.
-  private let entrance = NSLock()
+  private let interceptor = NSLock()
   private let state = Mutex(State())
   private let lastHasLeft = DispatchSemaphore(value: 0)
 
   func runBesideOthers<Value>(_ body: () throws -> Value) rethrows -> Value {
-    entrance.withLock { state.withLock { $0.running += 1 } }
+    interceptor.withLock { state.withLock { $0.running += 1 } }
     defer { leave() }
     return try body()
   }
 
   /// Waits until no other transaction runs, and keeps others waiting.
   func runAlone<Value>(_ body: () throws -> Value) rethrows -> Value {
-    try entrance.withLock {
+    try interceptor.withLock {
       let mustWait = state.withLock { state in
         state.isAwaited = state.running > 0
         return state.isAwaited

@@ -59,7 +59,7 @@ final class SQLiteCheckpoints: Sendable {
   }
 
   private func copy(on connection: SQLiteConnection) {
-    // What fails or is busy is copied after one of the next commits.
+    // Pages that are busy or fail are copied after one of the next commits.
     lock.withLock { _ = try? connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
   }
 

@@ -46,13 +46,13 @@ public final class SQLiteDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     _ = Self.isConfigured
-    let longestWait = Duration.seconds(limits.waitSeconds)
-    writes = BlockingWorkQueue(capacity: 4096, longestWait: longestWait)
-    func readers(_ count: Int, _ seconds: Double, longestWait: Duration? = nil) -> SQLiteReaders {
+    let maxWait = Duration.seconds(limits.waitSeconds)
+    writes = BlockingWorkQueue(capacity: 4096, maxWait: maxWait)
+    func readers(_ count: Int, _ seconds: Double, maxWait: Duration? = nil) -> SQLiteReaders {
       SQLiteReaders(
-        count, of: path, Self.configuration(isReader: true), seconds: seconds, longestWait: longestWait)
+        count, of: path, Self.configuration(isReader: true), seconds: seconds, maxWait: maxWait)
     }
-    requests = readers(count, limits.requestSeconds, longestWait: longestWait)
+    requests = readers(count, limits.requestSeconds, maxWait: maxWait)
     background = readers(1, limits.backgroundSeconds)
     health = readers(1, limits.healthSeconds)
     do {
@@ -68,9 +68,9 @@ public final class SQLiteDatabase: Database {
     }
   }
 
-  /// By default, a transaction that changes more than 64 KB makes a temporary file, for its savepoint; which costs as
-  /// much as the transaction itself, and leaves contents outside the database. Set once, before SQLite is used; later,
-  /// SQLite refuses it and the default remains.
+  /// Configures SQLite: by default, a transaction that changes more than 64 KB makes a temporary file, for its
+  /// savepoint; which costs as much as the transaction itself, and leaves contents outside the database. Set once,
+  /// before SQLite is used; later, SQLite refuses it and the default remains.
   private static let isConfigured =
     csqlite_keep_savepoints_in_memory() == SQLITE_OK && csqlite_omit_memory_statistics() == SQLITE_OK
 

@@ -9,9 +9,9 @@ final class SQLiteReaders: Sendable {
 
   /// - Parameters:
   ///   - seconds: How long a statement may take.
-  ///   - longestWait: How long the read of a caller may wait.
-  init(_ count: Int, of path: String, _ configuration: Configuration, seconds: Double, longestWait: Duration?) {
-    let jobs = BlockingWorkQueue<Job>(capacity: 4096, longestWait: longestWait)
+  ///   - maxWait: How long the read of a caller may wait.
+  init(_ count: Int, of path: String, _ configuration: Configuration, seconds: Double, maxWait: Duration?) {
+    let jobs = BlockingWorkQueue<Job>(capacity: 4096, maxWait: maxWait)
     for _ in 0..<count {
       jobs.startThread(named: "sqlite-reader") {
         var next = jobs.take()

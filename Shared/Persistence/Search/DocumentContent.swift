@@ -1,5 +1,5 @@
-/// What the index keeps of a document: its words in order, by fields, and its values to filter by. Stored as bytes: words
-/// separated by spaces, fields by line feeds, and the values after a NUL.
+/// The indexed content of a document: its words in order, by fields, and its values to filter by. Stored as bytes:
+/// words separated by spaces, fields by line feeds, and the values after a NUL.
 struct DocumentContent: Equatable, Sendable {
   /// Words of a document; further ones are ignored.
   private static let maxWords = 400
@@ -38,11 +38,11 @@ struct DocumentContent: Equatable, Sendable {
   var terms: Set<Term> {
     var terms: Set<Term> = [.everything]
     for value in values { terms.insert(.value(value)) }
-    for (place, field) in fields.enumerated() {
+    for (index, field) in fields.enumerated() {
       for word in Set(field) {
         terms.insert(.word(word))
-        // Where there is one field, it needs no postings of its own.
-        let isFirst = place == 0 && fields.count > 1
+        // A single field needs no postings of its own.
+        let isFirst = index == 0 && fields.count > 1
         if isFirst { terms.insert(.firstWord(word)) }
         let letters = Array(word.unicodeScalars.prefix(Self.indexedBeginning))
         var beginning = String.UnicodeScalarView()

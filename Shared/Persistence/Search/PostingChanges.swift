@@ -8,14 +8,14 @@ struct PostingChanges {
   private var blocks: [Int64: [Term: Change]] = [:]
 
   mutating func add(_ number: Int64, to term: Term) {
-    blocks[number / Int64(NumberSet.span), default: [:]][term, default: Change()].adding.append(Self.place(number))
+    blocks[number / Int64(NumberSet.span), default: [:]][term, default: Change()].adding.append(Self.offset(number))
   }
 
   mutating func remove(_ number: Int64, from term: Term) {
-    blocks[number / Int64(NumberSet.span), default: [:]][term, default: Change()].removing.append(Self.place(number))
+    blocks[number / Int64(NumberSet.span), default: [:]][term, default: Change()].removing.append(Self.offset(number))
   }
 
-  private static func place(_ number: Int64) -> UInt16 { UInt16(number % Int64(NumberSet.span)) }
+  private static func offset(_ number: Int64) -> UInt16 { UInt16(number % Int64(NumberSet.span)) }
 
   private static let rowsPerStatement = 64
   private static let termsPerStatement = 256
@@ -84,7 +84,7 @@ struct PostingChanges {
     }
   }
 
-  /// Those terms that have documents in any block.
+  /// The terms that have documents in any block.
   private static func remaining(_ terms: [Term], _ kind: String, in db: any Connection) throws -> Set<Term> {
     guard !terms.isEmpty else { return [] }
     return Set(

@@ -29,8 +29,8 @@ struct Relevance: Comparable, Sendable {
         guard byte <= 0x20 else { continue }
         if index > start {
           let word = UnsafeRawBufferPointer(rebasing: bytes[start..<index])
-          for (place, matcher) in words.enumerated() {
-            if let match = matcher.match(word) { found[place].add(match, field, position) }
+          for (number, matcher) in words.enumerated() {
+            if let match = matcher.match(word) { found[number].add(match, field, position) }
           }
           position += 1
         }
@@ -40,37 +40,37 @@ struct Relevance: Comparable, Sendable {
       }
     }
     for word in found {
-      guard let typos = word.typos, let field = word.places.map(\.field).min() else { return nil }
+      guard let typos = word.typos, let field = word.occurrences.map(\.field).min() else { return nil }
       self.typos += typos
       fields += field
       incomplete += word.isWhole ? 0 : 1
     }
-    for (word, next) in zip(found, found.dropFirst()) { distance += Self.distance(word.places, next.places) }
+    for (word, next) in zip(found, found.dropFirst()) { distance += Self.distance(word.occurrences, next.occurrences) }
   }
 
-  private struct Place {
+  private struct Occurrence {
     var field: Int
     var position: Int
   }
 
-  /// Where a word of the query occurs, as well as it does.
+  /// The occurrences of a word of the query, as well as it matches.
   private struct Occurrences {
     var typos: Int?
     var isWhole = false
-    var places: [Place] = []
+    var occurrences: [Occurrence] = []
     /// Further occurrences in a text that repeats a word do not make it more relevant.
-    private static let maxPlaces = 32
+    private static let maxOccurrences = 32
 
     mutating func add(_ match: TypoMatcher.Match, _ field: Int, _ position: Int) {
       if let typos, match.typos > typos { return }
-      if match.typos != typos { (typos, isWhole, places) = (match.typos, false, []) }
+      if match.typos != typos { (typos, isWhole, occurrences) = (match.typos, false, []) }
       isWhole = isWhole || match.isWhole
-      if places.count < Self.maxPlaces { places.append(Place(field: field, position: position)) }
+      if occurrences.count < Self.maxOccurrences { occurrences.append(Occurrence(field: field, position: position)) }
     }
   }
 
   /// 1 for words that follow each other, one more in the opposite order.
-  private static func distance(_ first: [Place], _ second: [Place]) -> Int {
+  private static func distance(_ first: [Occurrence], _ second: [Occurrence]) -> Int {
     var least = maxDistance
     for a in first {
       for b in second where a.field == b.field {

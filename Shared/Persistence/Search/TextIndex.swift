@@ -119,8 +119,8 @@ public struct TextIndex: Sendable {
     guard !waiting.isEmpty else { return }
     let next = try tx.count("SELECT COALESCE(MAX(number) + 1, 0) FROM search_documents WHERE kind = \(kind)")
     var changes = PostingChanges()
-    for (place, item) in waiting.enumerated() {
-      let number = Int64(next + place)
+    for (offset, item) in waiting.enumerated() {
+      let number = Int64(next + offset)
       try tx.execute(
         """
         INSERT INTO search_documents (kind, number, document, content)

@@ -6,7 +6,7 @@ public struct TextDocument: Sendable {
   /// Its texts by importance, such as title, tags, description; all documents of an index have as many. The first 400
   /// words count.
   public var fields: [String]
-  /// What searches filter by, such as `owner:…` and `tag:…`.
+  /// The values that searches filter by, such as `owner:…` and `tag:…`.
   public var values: [String]
 
   public init(_ name: String, _ fields: [String], values: [String] = []) {

@@ -1,4 +1,4 @@
-/// What a search has found.
+/// The results of a search.
 public struct TextResults: Sendable {
   /// The documents in order.
   public var documents: [String]
@@ -59,9 +59,9 @@ extension TextIndex {
   private static func rank(_ numbers: [Int64], _ pending: [TextSearch.Pending], _ search: inout TextSearch) throws
     -> [String]
   {
-    // What is pending is newer than everything else.
-    let recent = pending.enumerated().map { place, item in
-      TextSearch.Entry(number: .max - Int64(place), document: item.document, relevance: item.relevance)
+    // Pending documents are newer than everything else.
+    let recent = pending.enumerated().map { index, item in
+      TextSearch.Entry(number: .max - Int64(index), document: item.document, relevance: item.relevance)
     }
     return try (recent + search.documents(numbers))
       .sorted { ($0.relevance, $1.number) < ($1.relevance, $0.number) }

@@ -1,7 +1,7 @@
 /// All documents that match a query, for counts and for orders that the index does not know.
 public struct TextMatches: Sendable {
   fileprivate let kind: String
-  /// By the number of the first document of their block.
+  /// The sets by the number of the first document of their block.
   fileprivate var blocks: [Int64: NumberSet] = [:]
   fileprivate var pending: Set<String> = []
   public fileprivate(set) var count = 0
@@ -10,22 +10,22 @@ public struct TextMatches: Sendable {
   public func documents(in db: any Connection) throws -> [String] {
     let numbers = blocks.flatMap { start, set in set.largest(NumberSet.span).map { start + Int64($0) } }
     var documents = Array(pending)
-    for place in stride(from: 0, to: numbers.count, by: 512) {
-      let part = Array(numbers[place..<min(place + 512, numbers.count)])
+    for first in stride(from: 0, to: numbers.count, by: 512) {
+      let part = Array(numbers[first..<min(first + 512, numbers.count)])
       documents += try db.values(
         "SELECT document FROM search_documents WHERE kind = \(kind) AND number IN \(list: part)", as: String.self)
     }
     return documents
   }
 
-  /// Those of some documents that match.
+  /// The documents, of some, that match.
   public func filter(_ documents: [String], in db: any Connection) throws -> Set<String> {
     let rows = try db.all(
       "SELECT number, document FROM search_documents WHERE kind = \(kind) AND document IN \(list: documents)"
     ) { row -> (number: Int64, document: String) in (try row["number"], try row["document"]) }
     let found = rows.filter { row in
-      let place = row.number % Int64(NumberSet.span)
-      return blocks[row.number - place]?.contains(UInt16(place)) ?? false
+      let offset = row.number % Int64(NumberSet.span)
+      return blocks[row.number - offset]?.contains(UInt16(offset)) ?? false
     }
     return Set(found.map(\.document)).union(pending.intersection(documents))
   }

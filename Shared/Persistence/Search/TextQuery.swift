@@ -1,4 +1,4 @@
-/// What is searched for in a ``TextIndex``.
+/// A query in a ``TextIndex``.
 public struct TextQuery: Sendable {
   /// Words, all of which a document has. The last one may be the beginning of a word; another abbreviated word counts as
   /// one typing error. `nil` for all documents, the newest first.

@@ -87,9 +87,9 @@ struct TextSearch {
     let filtered = query.filter.documents(block)
     guard let words else { return [filtered ?? block.union([.everything])] }
     var sums: [NumberSet] = []
-    for (place, word) in words.enumerated() {
+    for (index, word) in words.enumerated() {
       let levels = word.levels.map { block.union($0) }
-      if place == 0 {
+      if index == 0 {
         sums = levels.map { filtered?.intersection($0) ?? $0 }
         continue
       }
@@ -123,9 +123,9 @@ struct TextSearch {
     let terms = try terms(isTolerant: isTolerant)
     var buckets: [[Int64]] = []
     try eachBlock(terms) { start, matches, block in
-      for (place, set) in Self.split(matches, terms, block).enumerated() {
-        if place == buckets.count { buckets.append([]) }
-        buckets[place] += set.largest(limit + 1 - buckets[place].count).map { start + Int64($0) }
+      for (index, set) in Self.split(matches, terms, block).enumerated() {
+        if index == buckets.count { buckets.append([]) }
+        buckets[index] += set.largest(limit + 1 - buckets[index].count).map { start + Int64($0) }
       }
       return buckets[0].count <= limit
     }
@@ -155,7 +155,7 @@ struct TextSearch {
     var relevance: Relevance
   }
 
-  /// Those that match, the newest first.
+  /// The pending documents that match, the newest first.
   mutating func pending() throws -> [Pending] {
     let rows = try db.all(
       """

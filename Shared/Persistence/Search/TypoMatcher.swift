@@ -20,7 +20,7 @@ struct TypoMatcher: Sendable {
   /// error.
   let isLast: Bool
   private let ascii: [UInt64]
-  private let others: [(letter: UInt32, places: UInt64)]
+  private let others: [(letter: UInt32, positions: UInt64)]
 
   /// - Parameter word: At most 64 letters.
   init(_ word: String, isLast: Bool) {
@@ -30,11 +30,11 @@ struct TypoMatcher: Sendable {
     self.isLast = isLast
     var ascii = [UInt64](repeating: 0, count: 128)
     var others: [UInt32: UInt64] = [:]
-    for (place, letter) in letters.enumerated() {
+    for (position, letter) in letters.enumerated() {
       if letter < 128 {
-        ascii[Int(letter)] |= 1 << UInt64(place)
+        ascii[Int(letter)] |= 1 << UInt64(position)
       } else {
-        others[letter, default: 0] |= 1 << UInt64(place)
+        others[letter, default: 0] |= 1 << UInt64(position)
       }
     }
     self.ascii = ascii
@@ -75,9 +75,9 @@ struct TypoMatcher: Sendable {
       let (letter, next) = Self.letter(in: word, at: index)
       index = next
       read += 1
-      let places = places(of: letter)
-      let transposed = ((~diagonal & places) << 1) & before
-      diagonal = (((places & positive) &+ positive) ^ positive) | places | negative | transposed
+      let positions = positions(of: letter)
+      let transposed = ((~diagonal & positions) << 1) & before
+      diagonal = (((positions & positive) &+ positive) ^ positive) | positions | negative | transposed
       var right = negative | ~(diagonal | positive)
       var left = diagonal & positive
       if right & last != 0 { score += 1 }
@@ -86,16 +86,16 @@ struct TypoMatcher: Sendable {
       left <<= 1
       positive = left | ~(diagonal | right)
       negative = right & diagonal
-      before = places
+      before = positions
       best = min(best, score)
     }
     let distance = isLast ? best : score
     return distance <= limit ? distance : nil
   }
 
-  private func places(of letter: UInt32) -> UInt64 {
+  private func positions(of letter: UInt32) -> UInt64 {
     if letter < 128 { return ascii[Int(letter)] }
-    return others.first { $0.letter == letter }?.places ?? 0
+    return others.first { $0.letter == letter }?.positions ?? 0
   }
 
   /// The letter at an index of valid UTF-8, and the index after it.

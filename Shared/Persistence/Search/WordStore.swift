@@ -80,9 +80,9 @@ struct WordStore {
     for word in words.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let lead = Self.lead(of: word) else { continue }
       try rows.change(word, lead, in: tx) { words in
-        let place = words.partitioningIndex { !$0.lexicographicallyPrecedes(word) }
-        if place < words.count, words[place] == word { return }
-        words.insert(word, at: place)
+        let index = words.partitioningIndex { !$0.lexicographicallyPrecedes(word) }
+        if index < words.count, words[index] == word { return }
+        words.insert(word, at: index)
       }
     }
     try rows.store(in: tx)

@@ -1,6 +1,6 @@
 /// The sets of documents in which a word of a query is found.
 struct WordTerms {
-  /// By typing errors: none, one, two.
+  /// The terms by typing errors: none, one, two.
   var levels: [[Term]]
   /// The same in the first field.
   var first: [Term]

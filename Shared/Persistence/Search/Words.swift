@@ -3,14 +3,14 @@ import Foundation
 /// Tokenization and the tolerance for typing errors of full-text search.
 enum Words {
   /// Letters of a word; the rest of a longer one is ignored.
-  private static let longest = 40
+  private static let maxLength = 40
 
   /// The words of a text in order: letters and digits, with case and diacritics folded.
   static func all(in text: String) -> [String] {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return plain(text) }
     let folded = text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
     return folded.split { !$0.isLetter && !$0.isNumber }.map { part in
-      String(String.UnicodeScalarView(part.unicodeScalars.prefix(longest)))
+      String(String.UnicodeScalarView(part.unicodeScalars.prefix(maxLength)))
     }
   }
 
@@ -19,7 +19,7 @@ enum Words {
     var words: [String] = []
     var word: [UInt8] = []
     func end() {
-      if !word.isEmpty { words.append(String(decoding: word.prefix(longest), as: UTF8.self)) }
+      if !word.isEmpty { words.append(String(decoding: word.prefix(maxLength), as: UTF8.self)) }
       word.removeAll(keepingCapacity: true)
     }
     for byte in text.utf8 {

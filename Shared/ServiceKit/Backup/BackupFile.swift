@@ -93,7 +93,7 @@ struct BackupFileReader: RowInput {
   private let file: FileHandle
   private let key: SymmetricKey?
   private var chunk: [UInt8] = []
-  private var place = 0
+  private var offset = 0
   private var chunks: UInt64 = 0
   private var isAtEnd = false
 
@@ -128,14 +128,14 @@ struct BackupFileReader: RowInput {
   }
 
   /// Up to this number of bytes, at least one; `nil` at the end.
-  mutating func readSome(_ most: Int) throws -> ArraySlice<UInt8>? {
-    while place == chunk.count {
+  mutating func readSome(_ maxCount: Int) throws -> ArraySlice<UInt8>? {
+    while offset == chunk.count {
       guard !isAtEnd else { return nil }
       try readChunk()
     }
-    let end = min(place + most, chunk.count)
-    defer { place = end }
-    return chunk[place..<end]
+    let end = min(offset + maxCount, chunk.count)
+    defer { offset = end }
+    return chunk[offset..<end]
   }
 
   private mutating func readChunk() throws {
@@ -160,7 +160,7 @@ struct BackupFileReader: RowInput {
     } else {
       chunk = Array(stored)
     }
-    (place, isAtEnd) = (0, word & BackupFile.lastMark != 0)
+    (offset, isAtEnd) = (0, word & BackupFile.lastMark != 0)
     chunks += 1
   }
 }

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Persistence
 
-/// What a backup contains; without it, which is written last, a folder is no backup.
+/// The content of a backup; without it, which is written last, a folder is no backup.
 struct BackupManifest: Codable, Sendable {
   static let format = 1
   static let file = "manifest"
@@ -15,7 +15,7 @@ struct BackupManifest: Codable, Sendable {
 
   var format = Self.format
   let madeAt: Timestamp
-  /// By the services' names.
+  /// The summaries by the services' names.
   var databases: [String: DatabaseSummary] = [:]
   /// SHA-256 of the files of the backup, as they are stored, by their names.
   var files: [String: String] = [:]

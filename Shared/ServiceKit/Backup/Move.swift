@@ -23,7 +23,9 @@ extension PlatformBackup {
     from source: String, to target: String, _ stage: MoveStage, progress: (String, Int) -> Void
   ) async throws {
     let (source, target) = (try named(source), try named(target))
-    guard source.place != target.place else { throw SettingError(message: "--from and --to name the same databases") }
+    guard source.location != target.location else {
+      throw SettingError(message: "--from and --to name the same databases")
+    }
     switch stage {
     case .ahead: try await requireEmpty(manifests, in: target)
     case .rest: try await requireCopiedAhead(source, target)
@@ -88,7 +90,7 @@ extension PlatformBackup {
   private func finish(_ service: Manifest, _ target: ServiceDatabases) async throws {
     try await withDatabase(of: service, in: target) { database in
       try await database.unmarkCopiedAhead()
-      // Those that the source lacks.
+      // The migrations that the source lacks.
       try await database.migrate(service.allMigrations, logger: logger)
     }
   }
@@ -108,15 +110,15 @@ extension PlatformBackup {
     }
   }
 
-  // MARK: places
+  // MARK: locations
 
   private func named(_ text: String) throws(SettingError) -> ServiceDatabases {
     var databases = databases
-    databases.place = try place(text)
+    databases.location = try location(text)
     return databases
   }
 
-  private func place(_ text: String) throws(SettingError) -> ServiceDatabases.Place {
+  private func location(_ text: String) throws(SettingError) -> ServiceDatabases.Location {
     if text == "sqlite" { return .sqlite(folder: dataFolder) }
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
       throw SettingError(message: "\(text) must be sqlite or a URL such as postgres://user@host/database")

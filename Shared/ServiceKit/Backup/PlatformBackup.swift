@@ -27,9 +27,9 @@ public struct PlatformBackup: Sendable {
     public let folder: String
     public var rows: [String: Int] = [:]
     public var files = 0
-    /// Those that earlier backups of the place did not have.
+    /// The files that earlier backups of the place did not have.
     public var newFiles = 0
-    /// Those whose content is damaged or missing.
+    /// The files whose content is damaged or missing.
     public var damaged: [String] = []
     public var hasKeyFiles = false
   }
@@ -62,7 +62,7 @@ public struct PlatformBackup: Sendable {
 
   /// Whether a service has a database there; none is created.
   func hasDatabase(_ manifest: Manifest, in databases: ServiceDatabases) async throws -> Bool {
-    if case .sqlite(let folder) = databases.place,
+    if case .sqlite(let folder) = databases.location,
       !FileManager.default.fileExists(atPath: "\(folder)/\(manifest.name).sqlite")
     {
       return false

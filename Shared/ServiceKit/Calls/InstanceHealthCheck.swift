@@ -9,10 +9,10 @@ struct InstanceHealthCheck {
 
   let upstreams: Upstreams
   let logger: Logger
-  /// Of a question; together with ``interval`` shorter than the usual notice of a shutdown.
+  /// The timeouts of a question; together with ``interval`` shorter than the usual notice of a shutdown.
   var timeouts = ClientRequest.Timeouts(connect: 1, firstByte: 2, total: 2)
 
-  /// All services at the same time: an instance that does not respond must not delay the news of another one.
+  /// All services at the same time: an instance that does not respond must not delay the check of another one.
   func checkAll() async {
     await withTaskGroup(of: Void.self) { group in
       for (name, instances) in upstreams.elsewhere { group.addTask { await look(at: instances, of: name) } }
@@ -32,8 +32,8 @@ struct InstanceHealthCheck {
       for instance in found {
         group.addTask {
           if instances.probed(instance, await readiness(of: instance)) {
-            let place = instance.address ?? instance.origin
-            logger.warning("an instance is not ready", metadata: ["service": "\(name)", "at": "\(place)"])
+            let location = instance.address ?? instance.origin
+            logger.warning("an instance is not ready", metadata: ["service": "\(name)", "at": "\(location)"])
           }
         }
       }

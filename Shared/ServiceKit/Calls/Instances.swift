@@ -25,7 +25,7 @@ public final class Instances: Sendable {
     case neutral
   }
 
-  /// What an instance has responded to the question whether it is ready.
+  /// The response of an instance to the question whether it is ready.
   enum Readiness: Sendable {
     case ready, notReady, silent
   }
@@ -60,8 +60,8 @@ public final class Instances: Sendable {
   }
 
   /// Consecutive failures after which an instance is ejected.
-  private static let patience = 3
-  private static let longestEjection = 30.0
+  private static let maxFailures = 3
+  private static let maxEjection = 30.0
 
   /// The origins from the settings.
   package let origins: [String]
@@ -175,19 +175,19 @@ public final class Instances: Sendable {
   @discardableResult
   func observed(_ instance: Instance, isHealthy: Bool) -> Bool {
     let now = clock()
-    var isNews = false
+    var isNewlyEjected = false
     update(instance) { entry in
       if isHealthy {
         entry.forgetFailures()
         return
       }
       entry.failures += 1
-      guard entry.failures >= Self.patience, entry.ejectedUntil <= now else { return }
-      entry.ejectedUntil = now + min(Self.longestEjection, Double(1 << min(entry.ejections, 10)))
-      isNews = entry.ejections == 0
+      guard entry.failures >= Self.maxFailures, entry.ejectedUntil <= now else { return }
+      entry.ejectedUntil = now + min(Self.maxEjection, Double(1 << min(entry.ejections, 10)))
+      isNewlyEjected = entry.ejections == 0
       entry.ejections += 1
     }
-    return isNews
+    return isNewlyEjected
   }
 
   private func update(_ instance: Instance, _ body: (inout Entry) -> Void) {

@@ -13,7 +13,7 @@ public import Persistence
 /// }
 /// ```
 public struct MediaUses: Sendable {
-  /// A medium that a request names.
+  /// A media item that a request names.
   public struct Wanted: Sendable {
     var media: MediaID
     var kinds: Set<MediaKind>
@@ -30,14 +30,14 @@ public struct MediaUses: Sendable {
     public static func items(
       _ media: [MediaID]?, besides known: [MediaID] = [], _ kinds: [MediaKind], at location: String
     ) -> [Wanted] {
-      (media ?? []).enumerated().filter { !known.contains($0.element) }.map { place, media in
-        var wanted = Wanted(media, at: "\(location)[\(place)]")
+      (media ?? []).enumerated().filter { !known.contains($0.element) }.map { index, media in
+        var wanted = Wanted(media, at: "\(location)[\(index)]")
         wanted.kinds = Set(kinds)
         return wanted
       }
     }
 
-    /// A medium that an object does not use yet.
+    /// A media item that an object does not use yet.
     public static func change(_ patch: Patch<MediaID>, from known: MediaID?, _ kinds: MediaKind..., at location: String)
       -> [Wanted]
     {
@@ -84,13 +84,13 @@ public struct MediaUses: Sendable {
     /// The media that are the user's own.
     public var found: Set<MediaID> { Set((media ?? [:]).keys) }
 
-    /// Why a medium cannot be used; `nil` when it can.
+    /// The reason why a media item cannot be used; `nil` when it can.
     public func problem(_ wanted: Wanted) -> Problem? {
       guard let media else { return nil }
       func problem(_ kind: Problem.Kind, _ message: String) -> Problem {
         Problem(kind, errors: [.init(location: wanted.location, message: message)])
       }
-      guard let found = media[wanted.media] else { return problem(.mediaNotFound, "is not a medium of yours") }
+      guard let found = media[wanted.media] else { return problem(.mediaNotFound, "is not a media item of yours") }
       guard wanted.kinds.contains(found.kind) else {
         let kinds = wanted.kinds.map(\.rawValue).sorted().joined(separator: " or ")
         return problem(.invalidRequest, "must be of the kind \(kinds)")
@@ -100,7 +100,7 @@ public struct MediaUses: Sendable {
     }
   }
 
-  /// As ``require(_:of:for:)``, for requests of which a part may be refused.
+  /// Does the same as ``require(_:of:for:)``, for requests of which a part may be refused.
   ///
   /// - Throws: ``Problem`` 503 when media-index does not respond.
   public func check(_ wanted: [Wanted], of user: UserID, for object: Topic) async throws -> Checked {
@@ -110,7 +110,7 @@ public struct MediaUses: Sendable {
     }
   }
 
-  /// Which of the media are the user's own; those that are ready are kept as by ``require(_:of:for:)``.
+  /// The media that are the user's own; those that are ready are kept as by ``require(_:of:for:)``.
   ///
   /// - Returns: `nil` when media-index does not respond, or is not on the platform: then uses are reported with who
   ///   claims them.

@@ -7,7 +7,7 @@ struct RetryBudget: Sendable {
   private static let costOfRetry = 10
   /// For a service that gets few requests: retries before any request has paid.
   private static let reserve = 10 * costOfRetry
-  private static let most = 1000 * costOfRetry
+  private static let maxBalance = 1000 * costOfRetry
 
   private var balance = reserve
   private(set) var retries = 0
@@ -15,7 +15,7 @@ struct RetryBudget: Sendable {
   private(set) var refused = 0
 
   /// Counts a request that is sent for the first time.
-  mutating func add() { balance = min(Self.most, balance + 1) }
+  mutating func add() { balance = min(Self.maxBalance, balance + 1) }
 
   /// Takes what a retry costs; `false` when the budget is used up.
   mutating func take() -> Bool {

@@ -113,7 +113,7 @@ public final class Upstreams: Sendable {
     return problem.is(.overloaded) ? .overloaded : .failed
   }
 
-  /// Where a request may be sent after its first try.
+  /// The instance to which a request may be sent after its first try.
   private enum Again {
     case no, elsewhere, anywhere
   }

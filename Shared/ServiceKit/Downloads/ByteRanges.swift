@@ -1,4 +1,4 @@
-/// What a `Range` header asks for (RFC 9110 §14.1.2, §14.2).
+/// The ranges that a `Range` header asks for (RFC 9110 §14.1.2, §14.2).
 enum ByteRanges: Equatable {
   /// There is no such header, its unit is unknown, or it asks for more than a response should have.
   case whole

@@ -50,7 +50,7 @@ struct StoredBody: Sendable {
 
   /// Bodies up to this many bytes are read before the response begins, which is then written at once.
   static let smallBytes = 64 << 10
-  /// What is read and written at once; some of it is in memory while a client reads slowly.
+  /// The number of bytes that are read and written at once; some of them are in memory while a client reads slowly.
   private static let chunkBytes = 128 << 10
 
   private let source: Source
@@ -148,7 +148,7 @@ struct StoredBody: Sendable {
     guard left == 0 else { throw WrongLength() }
   }
 
-  /// Of one part.
+  /// The progress of one part.
   private struct Progress {
     let pace: Pace?
     let start = StrictHTTP1Handler.now()

@@ -8,7 +8,7 @@ public import NIOCore
 /// which a browser neither runs scripts in it nor loads anything for it. Nothing on its way may change its bytes
 /// (`no-transform`), because the tag stands for them.
 public struct StoredContent: Sendable {
-  /// Where the bytes are.
+  /// The source of the bytes.
   public enum Source: Sendable {
     case bytes([UInt8])
     /// A file that is not written any more. It may be removed while it is sent.
@@ -20,14 +20,14 @@ public struct StoredContent: Sendable {
     case remote(@Sendable (Range<Int>) async throws -> any AsyncSequence<ByteBuffer, any Error> & Sendable)
   }
 
-  /// What browsers do with it.
+  /// The disposition of the content in browsers.
   public enum Disposition: Sendable, Equatable {
     /// Show it; the name is the suggestion when a user saves it.
     case inline(name: String? = nil)
     case attachment(name: String)
   }
 
-  /// Who may keep a response, and for how many seconds without asking again; 0 is until the next use.
+  /// The caches that may keep a response, and for how many seconds without asking again; 0 is until the next use.
   public enum Caching: Sendable, Equatable {
     /// Also caches that several users share.
     case everyone(seconds: Int = 0)

@@ -17,7 +17,7 @@ public struct DeadLetterQueue: Sendable {
     return try await Outbox(database: database).deadLetters() + received
   }
 
-  /// What administrators see.
+  /// A summary for administrators.
   public func summary() async throws -> ServiceDeadLetters {
     let counts = try await database.read { [service] db in
       try Outbox.deadLetterCounts(in: db) + BusInbox.deadLetterCounts(of: service, in: db)

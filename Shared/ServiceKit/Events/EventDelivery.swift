@@ -11,7 +11,7 @@ final class EventDelivery: Sendable {
     case sent(EventBatch, [EventOutcome])
   }
 
-  /// What the deliveries of a relay have in common.
+  /// The dependencies that the deliveries of a relay share.
   struct Relay: Sendable {
     /// Identifies the relay among those of the database.
     let id: String
@@ -24,8 +24,8 @@ final class EventDelivery: Sendable {
   }
 
   private let relay: Relay
-  /// What has happened since the machine has looked.
-  private let news = Mutex<[Message]>([])
+  /// Messages that the machine has not seen yet.
+  private let mailbox = Mutex<[Message]>([])
   private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(_ relay: Relay) { self.relay = relay }
@@ -40,17 +40,17 @@ final class EventDelivery: Sendable {
   func end() { signal.finish() }
 
   private func post(_ message: Message) {
-    news.withLock { news in
-      if case .woken = message, case .woken? = news.last { return }
-      news.append(message)
+    mailbox.withLock { mailbox in
+      if case .woken = message, case .woken? = mailbox.last { return }
+      mailbox.append(message)
     }
     signal.yield()
   }
 
-  private func takeNews() -> [Message] {
-    news.withLock { news in
-      defer { news = [] }
-      return news
+  private func drain() -> [Message] {
+    mailbox.withLock { mailbox in
+      defer { mailbox = [] }
+      return mailbox
     }
   }
 
@@ -82,7 +82,7 @@ final class EventDelivery: Sendable {
             return
           }
         }
-        for message in takeNews() {
+        for message in drain() {
           switch message {
           case .woken: machine.woken()
           case .subscription(let changed):

@@ -1,9 +1,9 @@
 import Contracts
 
-/// Whose the names of events on the streams are: apps act on them, so no service speaks in the name of another.
+/// The owners of the names of events on the streams: apps act on them, so no service speaks in the name of another.
 public enum EventNames {
-  /// By what precedes the first dot. The kinds of topics belong to the services that declare them, and other names to
-  /// whoever uses them, such as services from elsewhere.
+  /// The owners by what precedes the first dot. The kinds of topics belong to the services that declare them, and other
+  /// names to whoever uses them, such as services from elsewhere.
   private static let owners: [String: String] = [
     GatewayAPI.name: ["topics", "resync", "access"],
     AuthAPI.name: [

@@ -14,7 +14,7 @@ struct EventReceiver: Sendable {
     let event: CloudEvent
     let effect: EventConsumer.Effect
     private let cause: TraceContext?
-    /// What the event causes belongs to the trace of its own cause, not to that of its delivery.
+    /// The effects of the event belong to the trace of its own cause, not to that of its delivery.
     private let trace: TraceContext?
 
     fileprivate init(event: CloudEvent, effect: EventConsumer.Effect) {
@@ -102,7 +102,7 @@ struct EventReceiver: Sendable {
     for event in new { completed(event, since: begin, with: prepared.count) }
   }
 
-  /// What a transaction is for that applies the events.
+  /// The purpose of a transaction that applies the events.
   static func purpose(of prepared: [Prepared]) -> WritePurpose {
     prepared.allSatisfy { $0.effect.purpose == .readCommitted } ? .readCommitted : .serializable
   }

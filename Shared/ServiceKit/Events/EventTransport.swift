@@ -17,7 +17,7 @@ protocol EventTransport: Sendable {
   func deliver(_ events: [CloudEvent], to subscriber: EventSubscription) async -> [EventOutcome]
 }
 
-/// What has become of one event.
+/// The outcome of one event.
 enum EventOutcome: Sendable, Equatable {
   /// It has taken effect, had done so before, or is stored where it arrived.
   case delivered

@@ -78,7 +78,7 @@ struct HTTPEventTransport: EventTransport {
     }
   }
 
-  /// What the response to a whole request means.
+  /// The outcome that the response to a whole request means.
   static func outcome(of status: Int, retryAfter: Double?) -> EventOutcome {
     switch status {
     // 401 and 403 occur while keys are rotated, 404 while a service is deployed.
@@ -87,7 +87,7 @@ struct HTTPEventTransport: EventTransport {
     }
   }
 
-  /// What the result of one event means, of a subscriber that has admitted the request.
+  /// The outcome that the result of one event means, of a subscriber that has admitted the request.
   static func outcome(ofEvent status: Int) -> EventOutcome {
     switch status {
     case 200..<300: .delivered

@@ -14,7 +14,7 @@ struct RelayMachine {
     case wait(until: Timestamp?)
   }
 
-  /// A place whose last batch got no answer.
+  /// A queue whose last batch got no response.
   private struct Suspicion {
     var since: Timestamp
     var failures = 0
@@ -24,14 +24,14 @@ struct RelayMachine {
   static let window = 8
   /// Base and maximum of the pause after a failure to reach the subscriber, in seconds.
   static let firstPause = 0.2
-  static let longestPause = 30.0
+  static let maxPause = 30.0
   /// Base and maximum of the delay after which a rejected event is tried again, in seconds.
   static let firstDelay = 1.0
-  static let longestDelay = 30.0
+  static let maxDelay = 30.0
   /// Attempts after which a rejected event is moved to the dead-letter queue: 5 to 10 minutes.
   static let attempts = 24
   /// How often a single event gets no answer, from a subscriber that answers otherwise, before it counts as rejected.
-  static let patience = 3
+  static let maxFailures = 3
 
   /// The most events per second that are sent for longer than ``burst`` seconds, so that a backlog does not take the
   /// database and the processors from those who write.
@@ -40,8 +40,8 @@ struct RelayMachine {
 
   private var isWoken = true
   private var settled: [SettledBatch] = []
-  private var sending: Set<EventBatch.Place> = []
-  private var suspicions: [EventBatch.Place: Suspicion] = [:]
+  private var sending: Set<EventBatch.Queue> = []
+  private var suspicions: [EventBatch.Queue: Suspicion] = [:]
   private var failures = 0
   private var pausedUntil: Timestamp?
   private var outboxPausedUntil: Timestamp?
@@ -106,7 +106,7 @@ struct RelayMachine {
       if batch.events.isEmpty {
         settled.append(SettledBatch(batch, []))
       } else {
-        sending.insert(batch.place)
+        sending.insert(batch.queue)
       }
     }
   }
@@ -115,14 +115,14 @@ struct RelayMachine {
   mutating func exchangeFailed(at now: Timestamp) { outboxPausedUntil = now.advanced(bySeconds: 1) }
 
   mutating func sent(_ batch: EventBatch, _ answers: [EventOutcome], at now: Timestamp) {
-    sending.remove(batch.place)
+    sending.remove(batch.queue)
     isWoken = true
     let outcomes = judge(batch, answers, at: now)
     settled.append(
       SettledBatch(batch, zip(batch.events, outcomes).map { outcome(of: $1, for: $0, at: now) }))
   }
 
-  /// Who is at fault when the subscriber was unavailable: all of it, or the event.
+  /// Decides what is at fault when the subscriber was unavailable: the subscriber, or the event.
   private mutating func judge(_ batch: EventBatch, _ answers: [EventOutcome], at now: Timestamp) -> [EventOutcome] {
     let answers = batch.events.indices.map { index in
       index < answers.count ? answers[index] : .unavailable("no answer", retryAfter: nil)
@@ -142,14 +142,14 @@ struct RelayMachine {
       (failures, pausedUntil, lastAnswer) = (0, nil, now)
     }
     guard let unavailable else {
-      suspicions[batch.place] = nil
+      suspicions[batch.queue] = nil
       return answers
     }
-    var suspicion = suspicions[batch.place] ?? Suspicion(since: now)
+    var suspicion = suspicions[batch.queue] ?? Suspicion(since: now)
     suspicion.failures += 1
-    suspicions[batch.place] = suspicion
-    if batch.events.count == 1, suspicion.failures >= Self.patience, let lastAnswer, lastAnswer > suspicion.since {
-      suspicions[batch.place] = nil
+    suspicions[batch.queue] = suspicion
+    if batch.events.count == 1, suspicion.failures >= Self.maxFailures, let lastAnswer, lastAnswer > suspicion.since {
+      suspicions[batch.queue] = nil
       return [.rejected(unavailable.reason)]
     }
     pause(atLeast: unavailable.retryAfter, at: now)
@@ -159,8 +159,8 @@ struct RelayMachine {
   /// Batches that were on their way together count once.
   private mutating func pause(atLeast seconds: Double?, at now: Timestamp) {
     guard !isPaused(at: now) else { return }
-    let backOff = min(Self.longestPause, Self.firstPause * Double(1 << min(failures, 20))) * (0.5 + jitter() / 2)
-    pausedUntil = now.advanced(bySeconds: max(backOff, min(Self.longestPause, seconds ?? 0)))
+    let backOff = min(Self.maxPause, Self.firstPause * Double(1 << min(failures, 20))) * (0.5 + jitter() / 2)
+    pausedUntil = now.advanced(bySeconds: max(backOff, min(Self.maxPause, seconds ?? 0)))
     failures += 1
   }
 
@@ -170,7 +170,7 @@ struct RelayMachine {
     case .unavailable: return .postponed(until: pausedUntil ?? now)
     case .rejected(let failure):
       if event.attempts + 1 >= Self.attempts { return .dead(failure: failure) }
-      let delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(event.attempts, 20)))
+      let delay = min(Self.maxDelay, Self.firstDelay * Double(1 << min(event.attempts, 20)))
       return .retry(at: now.advanced(bySeconds: delay * (0.5 + jitter() / 2)), failure: failure)
     }
   }

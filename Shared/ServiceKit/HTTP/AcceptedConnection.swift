@@ -24,7 +24,7 @@ final class AcceptedConnection: ServerChildChannelValue {
     Task { try? await parts.executeThenClose { _, _ in } }
   }
 
-  /// What to read and to write, for the task that serves the connection; `nil` from the second call on.
+  /// The parts to read and to write, for the task that serves the connection; `nil` from the second call on.
   func take() -> Parts? {
     unserved.withLock { parts in
       defer { parts = nil }

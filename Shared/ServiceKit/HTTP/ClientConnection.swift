@@ -20,7 +20,7 @@ struct ClientConnection: Sendable {
     parent.eventLoop.execute { try? parent.pipeline.syncOperations.handler(type: HTTP2Connection.self).end() }
   }
 
-  /// What a protocol's handler knows when the head of a response has been sent.
+  /// The state of a protocol's handler when the head of a response has been sent.
   struct Handover {
     var isChunked = false
     /// Whether the server is shutting down.

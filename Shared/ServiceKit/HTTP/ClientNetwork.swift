@@ -9,7 +9,7 @@ public enum ClientNetwork {
   public static func around(_ address: String) -> String { prefix(of: address, v4: 3, v6: 6) }
 
   private static func prefix(of text: String, v4: Int, v6: Int) -> String {
-    // What is not an address is no key of any length.
+    // A text that is not an address is no key of any length.
     guard let address = NetworkAddress(text) else { return String(text.prefix(64)) }
     if address.isIPv4 { return address.bytes.prefix(v4).map(String.init).joined(separator: ".") }
     return address.bytes.prefix(v6).map { String($0, radix: 16) }.joined(separator: ":")

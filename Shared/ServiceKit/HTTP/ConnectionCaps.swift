@@ -18,7 +18,7 @@ final class ConnectionCaps: Sendable {
   }
 
   /// A connection that counts until nothing refers to it any more.
-  final class Place: Sendable {
+  final class Slot: Sendable {
     private let caps: ConnectionCaps
     private let network: String
 
@@ -29,7 +29,7 @@ final class ConnectionCaps: Sendable {
 
   enum Admission {
     case unlimited
-    case counted(Place)
+    case counted(Slot)
     case refused
   }
 
@@ -41,7 +41,7 @@ final class ConnectionCaps: Sendable {
       open[network, default: 0] += 1
       return true
     }
-    if hasRoom { return .counted(Place(self, network)) }
+    if hasRoom { return .counted(Slot(self, network)) }
     refused.increment()
     return .refused
   }
@@ -59,7 +59,7 @@ final class ConnectionGate: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let caps: ConnectionCaps
-  private var place: ConnectionCaps.Place?
+  private var slot: ConnectionCaps.Slot?
   private var isChecked = false
 
   init(_ caps: ConnectionCaps) { self.caps = caps }
@@ -72,18 +72,18 @@ final class ConnectionGate: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    place = nil
+    slot = nil
     context.fireChannelInactive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { place = nil }
+  func handlerRemoved(context: ChannelHandlerContext) { slot = nil }
 
   private func check(_ context: ChannelHandlerContext) {
     guard !isChecked else { return }
     isChecked = true
     switch caps.admit(context.channel.remoteAddress?.ipAddress) {
     case .unlimited: break
-    case .counted(let place): self.place = place
+    case .counted(let slot): self.slot = slot
     case .refused: context.close(promise: nil)
     }
   }

@@ -43,7 +43,7 @@ package struct ConnectionClock {
   /// Whether the end of the request has not arrived yet.
   package private(set) var isReceiving = false
   /// Whether the response is not complete yet.
-  package private(set) var owesAnswer = false
+  package private(set) var awaitsResponse = false
 
   package init(limits: ConnectionLimits, now: Double) {
     self.limits = limits
@@ -64,13 +64,13 @@ package struct ConnectionClock {
   }
 
   package mutating func headComplete(at now: Double) {
-    (isReceiving, owesAnswer) = (true, true)
+    (isReceiving, awaitsResponse) = (true, true)
     phase = .body(waited: 0, askedAt: now, bytes: 0)
   }
 
   package mutating func requestComplete(at now: Double) {
     isReceiving = false
-    if !owesAnswer {
+    if !awaitsResponse {
       phase = .idle(since: now)  // the response was complete before the body had arrived
     } else if case .body = phase {
       phase = .answering(since: now)
@@ -80,7 +80,7 @@ package struct ConnectionClock {
   package mutating func answerBegins() { phase = .sending }
 
   package mutating func answerComplete(at now: Double) {
-    owesAnswer = false
+    awaitsResponse = false
     phase = isReceiving ? .body(waited: 0, askedAt: now, bytes: 0) : .idle(since: now)
   }
 

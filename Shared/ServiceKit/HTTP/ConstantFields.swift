@@ -8,11 +8,11 @@ public enum ConstantFields {
     HTTPField(name: HTTPField.Name(known: "X-Frame-Options"), value: "DENY"),
   ]
 
-  /// Of data; an HTML page sets its own policy.
+  /// The policy of data; an HTML page sets its own.
   public static let policyOfData = HTTPField(
     name: .contentSecurityPolicy, value: "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
 
-  /// Those of a problem that is answered by the connection itself, because there is no valid request.
+  /// The fields of a problem that is answered by the connection itself, because there is no valid request.
   static let ofRefusals =
     always + [policyOfData, HTTPField(name: .cacheControl, value: "no-store")]
 }

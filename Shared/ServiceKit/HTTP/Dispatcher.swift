@@ -9,7 +9,7 @@ import Persistence
 /// records metrics, and logs. In-process calls and network requests both pass through it.
 public struct Dispatcher: Sendable {
   private let table: RouteTable<Route>
-  /// What callers of a public and a private port can reach.
+  /// The routes that callers of a public and a private port can reach.
   private let (publicTable, privateTable): (RouteTable<Route>, RouteTable<Route>)
   private let forwarded: ForwardedRoutes?
   let records: RequestRecords
@@ -18,9 +18,9 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
-  /// Of what the entrance answers itself.
+  /// The metrics of the files that the interceptor answers itself.
   private let files: RouteMetrics
-  private let entrance: Routes.Entrance?
+  private let interceptor: Routes.Interceptor?
   private let middleware: Routes.Middleware?
   private let answerSeconds: Double
 
@@ -35,14 +35,14 @@ public struct Dispatcher: Sendable {
     name: String,
     isEdge: Bool,
     trustedProxies: [NetworkBlock],
-    entrance: Routes.Entrance? = nil,
+    interceptor: Routes.Interceptor? = nil,
     middleware: Routes.Middleware?,
     answerSeconds: Double,
     log: StructuredLog,
     metrics: Metrics,
     tracer: Tracer? = nil
   ) {
-    self.entrance = entrance
+    self.interceptor = interceptor
     self.middleware = middleware
     self.answerSeconds = answerSeconds
     self.forwarded = forwarded
@@ -79,12 +79,12 @@ public struct Dispatcher: Sendable {
     on connection: ClientConnection?,
     port: Port
   ) async -> Response {
-    guard let entrance, port != .private else {
+    guard let interceptor, port != .private else {
       return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
     }
     let start = DispatchTime.now().uptimeNanoseconds
     let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
-    switch await entrance(request, isSecure) {
+    switch await interceptor(request, isSecure) {
     case .file(let response):
       files.record(
         status: response.status.code, seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000)

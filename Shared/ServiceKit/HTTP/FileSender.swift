@@ -6,7 +6,7 @@ final class FileSender {
   /// Two regions wait for the socket, so that it is never idle.
   private static let regionBytes = 1 << 20
   private static let maxRegions = 2
-  /// What counts as progress: the deadline of a client that reads slowly starts again.
+  /// The bytes that count as progress: the deadline of a client that reads slowly starts again.
   private static let progressBytes = 32 << 10
 
   private let file: OpenFile
@@ -46,12 +46,12 @@ final class FileSender {
     case failed
   }
 
-  /// What has happened since the last call.
+  /// The progress since the last call.
   ///
   /// - Parameter unsent: The bytes that wait for the socket.
   func check(unsent: Int, at now: Double) -> Progress {
     let sent = next - range.lowerBound - unsent
-    // Of a truncated file, the system copies nothing, without an error.
+    // The system copies nothing of a truncated file, without an error.
     if file.isTruncated(before: next) { return .failed }
     if let pace, !pace.allows(sent, in: now - start) { return .failed }
     guard sent - knownSent >= Self.progressBytes else { return .none }

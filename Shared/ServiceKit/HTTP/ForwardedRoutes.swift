@@ -11,7 +11,7 @@ public final class ForwardedRoutes: Sendable {
   private struct State {
     var table = RouteTable<Route>([])
     var isComplete = true
-    /// By method and path, because a metric is registered once.
+    /// The metrics by method and path, because a metric is registered once.
     var metrics: [String: RouteMetrics] = [:]
   }
 

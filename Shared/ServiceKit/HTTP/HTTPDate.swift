@@ -48,6 +48,6 @@ enum HTTPDate {
 }
 
 extension Timestamp {
-  /// As header fields have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The date as header fields have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
   package var httpDate: String { HTTPDate.format(self) }
 }

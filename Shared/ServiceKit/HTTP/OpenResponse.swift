@@ -107,7 +107,7 @@ public final class OpenResponse: Sendable {
     case disconnect
   }
 
-  /// What the writer does next.
+  /// The next step of the writer.
   func step(isWritable: Bool) -> Step {
     state.withLock { state in
       switch state.phase {

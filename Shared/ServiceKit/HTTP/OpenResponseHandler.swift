@@ -164,7 +164,8 @@ final class OpenResponseHandler<Framing: OpenResponseFraming>: ChannelDuplexHand
     context.writeAndFlush(wrapOutboundOut(framing.end), promise: sent)
   }
 
-  /// As ``StrictHTTP1Handler`` does: a socket that is closed while data arrives is reset, and its client may lose the end.
+  /// Lingers as ``StrictHTTP1Handler`` does: a socket that is closed while data arrives is reset, and its client may
+  /// lose the end.
   private func linger() {
     guard let context else { return }
     phase = .lingering

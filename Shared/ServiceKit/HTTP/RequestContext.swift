@@ -16,13 +16,13 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
-  /// What the app reports about the device.
+  /// The facts that the app reports about the device.
   public let device: DeviceFacts?
   /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?
-  /// Why the caller's token was refused, when middleware has refused it.
+  /// The reason why the caller's token was refused, when middleware has refused it.
   public var tokenProblem: Problem?
-  /// What a request to the route costs; ``Operation/Cost/usual`` when there is no route.
+  /// The cost of a request to the route; ``Operation/Cost/usual`` when there is no route.
   public internal(set) var cost = Operation.Cost.usual
   /// Whether the client has sent the request by HTTPS, to this process or to a trusted proxy in front of it.
   public let isSecure: Bool

@@ -6,7 +6,7 @@ enum RequestHeadRules {
   static let targetLimit = 8192
 
   /// Describes what is wrong with a head; `nil` when it is valid.
-  static func complaint(about head: HTTPRequestHead) -> String? {
+  static func violation(in head: HTTPRequestHead) -> String? {
     guard head.version == .http1_1 || head.version == .http1_0 else { return "the HTTP version must be 1.0 or 1.1" }
     if head.version == .http1_0, head.headers.contains(name: "transfer-encoding") {
       return "Transfer-Encoding is not part of HTTP/1.0"
@@ -23,11 +23,11 @@ enum RequestHeadRules {
       }
     }
     if head.headers["content-length"].count > 1 { return "Content-Length must occur at most once" }
-    return complaintAboutHost(head) ?? complaint(aboutTarget: head.uri)
+    return hostViolation(in: head) ?? violation(inTarget: head.uri)
   }
 
   /// RFC 9112 §3.2: exactly one Host with a valid value; HTTP/1.0 may omit it.
-  private static func complaintAboutHost(_ head: HTTPRequestHead) -> String? {
+  private static func hostViolation(in head: HTTPRequestHead) -> String? {
     let hosts = head.headers["host"]
     if hosts.isEmpty { return head.version == .http1_0 ? nil : "Host is missing" }
     guard hosts.count == 1 else { return "Host must occur exactly once" }
@@ -57,7 +57,7 @@ enum RequestHeadRules {
   }
 
   /// Accepts only the origin form, without a fragment; CONNECT and `*` are not supported.
-  static func complaint(aboutTarget target: String) -> String? {
+  static func violation(inTarget target: String) -> String? {
     guard target.utf8.first == UInt8(ascii: "/"), !target.hasPrefix("//") else {
       return "the request target must start with a single /"
     }

@@ -11,7 +11,7 @@ public struct Route: Sendable {
   let logsAtDebug: Bool
   /// For services only: not available on a public port.
   let isInternal: Bool
-  /// What a request costs, for the edge's limits.
+  /// The cost of a request, for the edge's limits.
   let cost: Contracts.Operation.Cost
   /// For administrators and support only.
   let isAdministrative: Bool

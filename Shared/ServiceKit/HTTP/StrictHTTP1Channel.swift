@@ -13,7 +13,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   var scheme = "http"
   /// Limits the connections; `nil` beneath TLS, whose channel does it.
   var caps: ConnectionCaps?
-  /// Where requests wait for their turn; `nil` when they do not wait.
+  /// The queues in which requests wait for their turn; `nil` when they do not wait.
   var queues: RequestQueues?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {

@@ -28,7 +28,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private var answerEndsWithConnection = false
   /// Parts of pipelined requests that arrived before the current response was complete; processed after it.
   private var held: [HTTPServerRequestPart] = []
-  private var heldComplaint: Problem?
+  private var heldViolation: Problem?
 
   /// The client has closed its side.
   private var isInputClosed = false
@@ -107,7 +107,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   static let cut = Problem(.malformedRequest, detail: "The request ended early.")
 
   private func failReader(_ context: ChannelHandlerContext) {
-    if clock.isReceiving, clock.owesAnswer || isRefused { context.fireErrorCaught(Self.cut) }
+    if clock.isReceiving, clock.awaitsResponse || isRefused { context.fireErrorCaught(Self.cut) }
   }
 
   // MARK: requests
@@ -134,7 +134,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRefused else { return }
     let part = unwrapInboundIn(data)
-    let isNext = if case .head = part { clock.owesAnswer } else { false }
+    let isNext = if case .head = part { clock.awaitsResponse } else { false }
     if isNext || !held.isEmpty { held.append(part) } else { take(part, context) }
   }
 
@@ -142,7 +142,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isRefused else { return }
     switch part {
     case .head(let head):
-      if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, Self.malformed(complaint)) }
+      if let violation = RequestHeadRules.violation(in: head) { return refuse(context, Self.malformed(violation)) }
       clock.headComplete(at: Self.now())
       isHTTP10 = head.version == .http1_0
       if !head.isKeepAlive { closesAfterAnswer = true }
@@ -163,17 +163,17 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Called when a response is complete: processes the next request, if it has already arrived.
   private func takeHeld(_ context: ChannelHandlerContext) {
-    guard !held.isEmpty || heldComplaint != nil else { return }
+    guard !held.isEmpty || heldViolation != nil else { return }
     var parts = held[...]
     held = []
     while let part = parts.first {
-      if case .head = part, clock.owesAnswer { break }
+      if case .head = part, clock.awaitsResponse { break }
       parts.removeFirst()
       take(part, context)
     }
     guard !isRefused else { return }
     held = Array(parts)
-    if held.isEmpty, let complaint = heldComplaint, !clock.owesAnswer { return refuse(context, complaint) }
+    if held.isEmpty, let violation = heldViolation, !clock.awaitsResponse { return refuse(context, violation) }
     context.fireChannelReadComplete()
     guard held.isEmpty else { return }
     if isInputClosed { inputEnds(context) }
@@ -187,12 +187,12 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       failReader(context)
       return context.fireErrorCaught(error)
     }
-    let complaint = error == .headerOverflow ? Problem(.headTooLarge) : Self.malformed("the request is not valid HTTP")
+    let violation = error == .headerOverflow ? Problem(.headTooLarge) : Self.malformed("the request is not valid HTTP")
     // The malformed request may be the one after the request that is being processed.
-    if !held.isEmpty || clock.owesAnswer && !clock.isReceiving {
-      heldComplaint = complaint
+    if !held.isEmpty || clock.awaitsResponse && !clock.isReceiving {
+      heldViolation = violation
     } else {
-      refuse(context, complaint)
+      refuse(context, violation)
     }
   }
 
@@ -204,14 +204,14 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       if held.isEmpty { inputEnds(context) }
     case is ChannelShouldQuiesceEvent:
       isQuiescing = true
-      if clock.owesAnswer { closesAfterAnswer = true }
+      if clock.awaitsResponse { closesAfterAnswer = true }
       context.fireUserInboundEventTriggered(event)
     default: context.fireUserInboundEventTriggered(event)
     }
   }
 
   private func inputEnds(_ context: ChannelHandlerContext) {
-    if clock.owesAnswer { closesAfterAnswer = true }
+    if clock.awaitsResponse { closesAfterAnswer = true }
     context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
   }
 
@@ -236,16 +236,16 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private static func malformed(_ detail: String) -> Problem { Problem(.malformedRequest, detail: detail) }
 
   /// Responds and closes the connection; closes it without a response when another one is pending.
-  private func refuse(_ context: ChannelHandlerContext, _ complaint: Problem) {
+  private func refuse(_ context: ChannelHandlerContext, _ violation: Problem) {
     guard !isRefused else { return }
     // The response to an earlier request is still pending, or this request has its response already.
     let isPending = if case .answering = clock.phase { true } else { false }
-    if isPending || clock.isReceiving && !clock.owesAnswer {
+    if isPending || clock.isReceiving && !clock.awaitsResponse {
       isRefused = true
       failReader(context)
       return context.close(promise: nil)
     }
-    answer(context, complaint)
+    answer(context, violation)
   }
 
   private func answer(_ context: ChannelHandlerContext, _ problem: Problem) {
@@ -270,7 +270,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private func sendLast(_ last: OutboundOut, _ sent: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
     isRefused = true
     held = []
-    heldComplaint = nil
+    heldViolation = nil
     linger = Linger()
     sent.futureResult.assumeIsolated().whenComplete { _ in
       guard context.channel.isActive else { return }

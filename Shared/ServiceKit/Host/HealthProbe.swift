@@ -15,8 +15,8 @@ struct HealthProbe {
     let inside = isEdge ? nil : try ServiceSettings.tlsFiles(settings)
     let files = try inside ?? PlatformSettings.tlsFiles(settings)
     let host = try settings[PlatformSettings.host]
-    let place = ["0.0.0.0", "::", "[::]"].contains(host) ? "127.0.0.1" : host
-    let literal = place.contains(":") && !place.hasPrefix("[") ? "[\(place)]" : place
+    let target = ["0.0.0.0", "::", "[::]"].contains(host) ? "127.0.0.1" : host
+    let literal = target.contains(":") && !target.hasPrefix("[") ? "[\(target)]" : target
     let address = "\(literal):\(try settings[PlatformSettings.port])"
     request = ClientRequest(
       origin: "http://\(address)", target: "/readyz", timeouts: .init(firstByte: 2, total: 2))

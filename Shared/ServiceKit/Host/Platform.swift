@@ -34,7 +34,7 @@ public struct Platform: Sendable {
   public struct Addresses: Sendable {
     public var url: String
     public var privateURL: String
-    /// Where plain HTTP is redirected.
+    /// The address at which plain HTTP is redirected.
     public var redirectURL: String?
   }
 
@@ -83,7 +83,7 @@ public struct Platform: Sendable {
     let responder = closing(of: front) { request, connection in
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
     }
-    let queues = RequestQueues(longest: try settings[PlatformSettings.queueSeconds], metrics: metrics)
+    let queues = RequestQueues(maxWait: try settings[PlatformSettings.queueSeconds], metrics: metrics)
     let server = try HTTPServer(
       host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, bytes: byteConnections(of: front),
       date: date, logger: logger, responder: responder)
@@ -176,7 +176,7 @@ public struct Platform: Sendable {
     }
   }
 
-  /// What serves the edge's connections first, if a feature does.
+  /// The handler that serves the edge's connections first, if a feature has one.
   private func byteConnections(
     of front: MountedService
   ) -> (any ByteConnections, RequestRecords, isDraining: @Sendable () -> Bool)? {

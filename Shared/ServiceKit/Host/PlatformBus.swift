@@ -19,7 +19,7 @@ extension Platform {
     return HTTPEventTransport(source: source, upstreams: upstreams, identity: identity)
   }
 
-  /// What a service needs besides its relay to send and receive events by NATS.
+  /// The workers that a service needs besides its relay to send and receive events by NATS.
   func busWorkers(of service: MountedService, _ bus: EventBus, _ logger: Logger) -> [any Service] {
     guard let database = service.database, let events = service.receiver else { return [] }
     let name = service.manifest.name
@@ -59,7 +59,7 @@ private struct BusRetries: Worker {
     await repeatRounds(every: .seconds(1), logger: logger) { try await runOnce() > 0 }
   }
 
-  func runOnce() async throws -> Int { try await Workload.events { try await receiver.retryAsides() } }
+  func runOnce() async throws -> Int { try await Workload.events { try await receiver.retryDeferred() } }
 }
 
 /// Reads the list of ended sessions as soon as auth has published that one has ended; the list is also read at

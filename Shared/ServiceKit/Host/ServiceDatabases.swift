@@ -2,30 +2,30 @@ import Contracts
 import Logging
 import Persistence
 
-/// Where the services' databases are, and how they are used.
+/// The location of the services' databases, and how they are used.
 package struct ServiceDatabases: Sendable {
-  enum Place: Equatable {
+  enum Location: Equatable {
     /// A file for each service.
     case sqlite(folder: String)
     /// A schema for each service.
     case postgresql(url: String)
   }
 
-  var place: Place
+  var location: Location
   var replicaURL: String?
   /// To PostgreSQL, for each service.
   var connections: Int
   let isPooled: Bool
   var limits: DatabaseLimits
 
-  /// Those that the settings name.
+  /// The databases that the settings name.
   init(_ settings: Settings, dataFolder: String) throws(SettingError) {
-    place = try settings[PlatformSettings.databaseURL].map { .postgresql(url: $0) } ?? .sqlite(folder: dataFolder)
+    location = try settings[PlatformSettings.databaseURL].map { .postgresql(url: $0) } ?? .sqlite(folder: dataFolder)
     replicaURL = try settings[PlatformSettings.databaseReplicaURL]
     connections = try settings[PlatformSettings.databaseConnections]
     isPooled = try settings[PlatformSettings.databasePooled]
     limits = try PlatformSettings.databaseLimits(settings)
-    if case .sqlite = place, replicaURL != nil {
+    if case .sqlite = location, replicaURL != nil {
       throw SettingError(PlatformSettings.databaseReplicaURL, "is set, but database.url is not")
     }
   }
@@ -43,7 +43,7 @@ package struct ServiceDatabases: Sendable {
     ids: IDGenerator = IDGenerator(),
     logger: Logger
   ) throws -> any Database {
-    switch place {
+    switch location {
     case .postgresql(let url):
       return try PostgresDatabase(
         url: url, replicaURL: replicaURL, schema: Self.schema(of: service), connections: connections,

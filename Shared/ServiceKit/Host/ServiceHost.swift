@@ -187,7 +187,7 @@ public enum ServiceHost {
         remotes[name] = urls
       }
     }
-    // Those that only call are asked for their keys.
+    // Services that only call are asked for their keys.
     for name in settings.services.sorted() where remotes[name] == nil && !manifests.contains(where: { $0.name == name })
     {
       remotes[name] = try settings[PlatformSettings.url(of: name)]
@@ -326,7 +326,7 @@ public enum ServiceHost {
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
-        entrance: routes.entrance,
+        interceptor: routes.interceptor,
         middleware: routes.middleware,
         answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),

@@ -14,7 +14,7 @@ public struct AccessClaims: JWTPayload {
   public var iat: Int64
   public var exp: Int64
   public var jti: String
-  /// What the user's plans unlock (``FeatureName``); absent when they have none.
+  /// The features that the user's plans unlock (``FeatureName``); absent when there are none.
   public var ent: [String]?
   /// When the user last proved who they are: by sign-in or by a later proof.
   public var authTime: Int64?

@@ -45,7 +45,7 @@ public struct ReportedBlocks: Feature {
 
   // MARK: privacy
 
-  /// Who has blocked the user is left out.
+  /// Users who have blocked the user are left out.
   public func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let blocked: [UserID] = try db.values(
       "SELECT blocked_id FROM blocks WHERE blocker_id = \(user) ORDER BY blocked_id")

@@ -106,7 +106,7 @@ final class RevocationFeed: Sendable {
     do { try await read() } catch { throw Problem(.sessionsUnconfirmed, retryAfter: 5) }
   }
 
-  /// What ``Health`` reports when administration is refused.
+  /// The warning that ``Health`` reports when administration is refused.
   var warning: String? {
     guard isStale, let age else { return nil }
     return "auth has not answered for \(Int(age)) seconds: administration is refused"

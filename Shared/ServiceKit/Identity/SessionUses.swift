@@ -84,7 +84,7 @@ struct SessionUseReporter: Worker {
       return false
     }
     uses.close()
-    // What is lost with auth makes sessions end a minute early at most.
+    // Uses that are lost with auth make sessions end a minute early at most.
     _ = try? await runOnce()
   }
 

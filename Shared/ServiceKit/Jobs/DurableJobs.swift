@@ -35,7 +35,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   static var claimSeconds: Double { 120 }
   /// The longest pause between two looks for due jobs, in seconds: those of a process that died without a wake-up.
   private static var pollSeconds: Double { 30 }
-  private static var longestDelay: Double { 3600 }
+  private static var maxDelay: Double { 3600 }
 
   public var name: String { kind }
   var kind: String { pending.kind }
@@ -150,7 +150,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     let microseconds = try tx.first(
       "SELECT MIN(due_at) - \(tx.clock) AS pause FROM jobs WHERE kind = \(kind) AND dropped_at IS NULL"
     ) { row -> Int64? in try row["pause"] }
-    // What is due already, another process is claiming.
+    // Jobs that are due already are being claimed by another process.
     return max(.milliseconds(20), .microseconds((microseconds ?? nil) ?? .max))
   }
 
@@ -210,7 +210,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
         logger.error("a job is dropped", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "reason": "\(reason)"])
         try await database.write(.readCommitted) { tx in try item.job.drop(reason, in: tx) }
       case .retry(let seconds):
-        let delay = seconds ?? min(Self.longestDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
+        let delay = seconds ?? min(Self.maxDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
         try await database.write(.readCommitted) { tx in
           try tx.execute(
             """
@@ -295,12 +295,12 @@ public struct Job: Sendable {
   public let person: UserID?
   /// The number of this attempt, starting at 1.
   public let attempt: Int
-  /// Of this run; a job that is replaced or claimed again has another or none.
+  /// The claim of this run; a job that is replaced or claimed again has another or none.
   public let claim: String
 
   static let payload = SealedColumn("jobs", "payload")
 
-  /// What wakes the workers of a kind.
+  /// The topic that wakes the workers of a kind.
   static func topic(of kind: String) -> String { "jobs \(kind)" }
 
   /// Completes the job in the transaction of its effect.

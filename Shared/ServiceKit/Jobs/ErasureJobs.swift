@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// the erasure and it must not be lost.
 public struct ErasureJobs: Worker {
   private struct Work: Codable, Sendable {
-    /// Whose data is deleted once more.
+    /// The user whose data is deleted once more.
     var user: UserID?
   }
 

@@ -11,7 +11,7 @@ public struct JobQueues: Sendable {
 
   public init(of service: String, _ database: any Database) { (self.service, self.database) = (service, database) }
 
-  /// What administrators see.
+  /// A summary for administrators.
   public func summary() async throws -> ServiceJobs {
     ServiceJobs(service: service, queues: try await list(), dropped: try await dropped())
   }

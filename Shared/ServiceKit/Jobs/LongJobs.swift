@@ -13,7 +13,7 @@ import Synchronization
 public final class LongJobs<Payload: Codable & Sendable>: Worker {
   private let jobs: DurableJobs<Payload>
   private let concurrency: Int
-  /// Whose turn it was last; users follow each other in the order of their ids.
+  /// The user whose turn it was last; users follow each other in the order of their ids.
   private let lastServed = Mutex("")
 
   public var name: String { jobs.name }

@@ -70,7 +70,7 @@ struct RoundFailures {
 
 /// Work that is done at fixed intervals, such as deleting expired rows.
 public struct PeriodicTask: Worker {
-  /// Which processes do the work.
+  /// The processes that do the work.
   public enum Scope: Sendable {
     /// Each process for itself, such as what keeps its memory up to date.
     case process
@@ -85,7 +85,7 @@ public struct PeriodicTask: Worker {
   private let logger: Logger
   /// Returns how much was done, and whether more is due.
   private let body: @Sendable () async throws -> (count: Int, isMoreDue: Bool)
-  /// Of a task that is done once per platform, when a process runs it.
+  /// The leadership of a task that is done once per platform, when a process runs it.
   private var leadership: Leadership?
 
   /// - Parameters:

@@ -1,7 +1,7 @@
 public import Contracts
 
 extension [AuditChange] {
-  /// Why a member of staff has made a change.
+  /// The reason for which a member of staff has made a change.
   public static func reason(_ reason: ShortText?) -> [AuditChange] {
     reason.map { [AuditChange("reason", from: nil, to: $0.rawValue)] } ?? []
   }

@@ -9,19 +9,19 @@ import Synchronization
 final class Health: Sendable {
   struct Check: Sendable {
     let name: String
-    /// What is worth knowing although the check has not failed.
+    /// A warning that is worth knowing although the check has not failed.
     var warning: @Sendable () -> String? = { nil }
     let run: @Sendable () async throws -> Void
   }
 
-  /// Why a check has failed, for the line of its result.
+  /// The reason why a check has failed, for the line of its result.
   struct Reason: Error {
     let text: String
   }
 
   private struct Cached {
     var at: Timestamp?
-    /// By the check's name.
+    /// The failures by the check's name.
     var failures: [String: String] = [:]
   }
 

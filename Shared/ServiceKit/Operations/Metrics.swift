@@ -63,7 +63,7 @@ public final class Metrics: Sendable {
     return new
   }
 
-  /// What the histograms of a metric have counted together.
+  /// The sum of the histograms of a metric.
   ///
   /// - Parameter isIncluded: Whether a histogram with these labels is one of them.
   func counts(of name: String, where isIncluded: (Labels) -> Bool) -> Histogram.Counts {
@@ -138,7 +138,7 @@ public final class Metrics: Sendable {
         sum += other.sum
       }
 
-      /// What was counted after an earlier moment.
+      /// The counts after an earlier moment.
       func since(_ earlier: Counts) -> Counts {
         Counts(buckets: zip(buckets, earlier.buckets).map { $0 - $1 }, sum: sum - earlier.sum)
       }

@@ -1,13 +1,13 @@
 import Contracts
 import Synchronization
 
-/// What the services of the process did in the last hour, in memory: samples of some of the process's metrics.
+/// The measurements of the process's services in the last hour, in memory: samples of some of the process's metrics.
 final class MetricsHistory: Sendable {
   static let interval = Duration.seconds(15)
   /// An hour of samples.
   private static let count = 240
 
-  /// What was counted since the start.
+  /// The counts since the start.
   private struct Totals {
     var requests, failed, queue, commit: Metrics.Histogram.Counts
   }
@@ -20,7 +20,7 @@ final class MetricsHistory: Sendable {
 
   private let metrics: Metrics
   private let time: TimeSource
-  /// By the names of services.
+  /// The series by the names of services.
   private let series = Mutex<[String: Series]>([:])
 
   init(of metrics: Metrics, _ time: TimeSource) { (self.metrics, self.time) = (metrics, time) }

@@ -1,7 +1,7 @@
 import Contracts
 import Foundation
 
-/// What the process uses, by the names that Prometheus' client libraries have
+/// The resources that the process uses, by the names that Prometheus' client libraries have
 /// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics), and which build it is.
 enum ProcessMetrics {
   /// The Swift version that has compiled this.
@@ -40,7 +40,7 @@ enum ProcessMetrics {
   /// When the process began to observe itself, in seconds since 1970.
   static let start = Date().timeIntervalSince1970
 
-  /// Of all threads.
+  /// The processor time of all threads.
   private static var cpuSeconds: Double {
     // POSIX: microseconds.
     Double(clock()) / 1_000_000

@@ -4,8 +4,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What support needs first: which build runs since when, whether its services are ready, and which others it reaches.
-/// It comes from memory, apart from the checks of readiness, so that it answers during an incident.
+/// The facts that support needs first: which build runs since when, whether its services are ready, and which others it
+/// reaches. The page comes from memory, apart from the checks of readiness, so that it answers during an incident.
 struct StatusPage: Encodable {
   struct Service: Encodable {
     var name: String

@@ -14,7 +14,7 @@ public protocol Feature: Sendable {
   /// Background work, stopped in reverse order.
   var workers: [any Service] { get }
 
-  /// What the feature uses beside the database, and can do without for a while.
+  /// The dependencies that the feature uses beside the database, and can do without for a while.
   var dependencies: [Dependency] { get }
 
   /// Ends what would otherwise not end, such as streams; called before the process stops accepting requests.

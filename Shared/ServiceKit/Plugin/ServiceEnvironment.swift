@@ -20,7 +20,7 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Verifies users' access tokens.
   public let tokens: TokenVerifier
-  /// What administrators have switched off for everyone.
+  /// The features that administrators have switched off for everyone.
   public let switches: FeatureSwitches
   /// Signs URLs of this service that grant temporary access to their bearer.
   public let urls: URLSigner
@@ -51,7 +51,7 @@ public struct ServiceEnvironment: Sendable {
     }
   }
 
-  /// What this process has measured of the service in the last hour.
+  /// The measurements of this process of the service in the last hour.
   public var measurements: ServiceMetrics { history.measurements(of: name) }
 
   /// Names for files that are removed after their use.

@@ -149,7 +149,7 @@ public struct Manifest: Sendable {
     resolved.fronted = locals.union(remotes).subtracting([name]).sorted()
     for service in resolved.fronted {
       let emitted = manifests.first { $0.name == service }?.emits.map { $0.type }
-      // What a remote service emits is not known here; one that emits nothing refuses the subscription.
+      // The events that a remote service emits are not known here; one that emits nothing refuses the subscription.
       let events = consumesFromAll.filter { emitted?.contains($0.type) ?? true }
       if let index = resolved.consumes.firstIndex(where: { $0.service == service }) {
         resolved.consumes[index].events += events

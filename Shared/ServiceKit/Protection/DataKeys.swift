@@ -86,7 +86,7 @@ public final class DataKeys: Sendable {
   /// Encrypts a value and binds it to one place in the database; it does not decrypt in any other place.
   public func seal(_ bytes: [UInt8], in column: SealedColumn, row: String) throws -> String {
     let (name, key) = ring.withLock { $0.encrypting[0] }
-    let box = try AES.GCM.seal(bytes, using: key, authenticating: column.place(of: row))
+    let box = try AES.GCM.seal(bytes, using: key, authenticating: column.associatedData(of: row))
     return "\(Self.version).\(name).\(Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag))"
   }
 
@@ -99,7 +99,7 @@ public final class DataKeys: Sendable {
     else { throw UnreadableValue() }
     do {
       let box = try AES.GCM.SealedBox(combined: Data(bytes))
-      return Array(try AES.GCM.open(box, using: key, authenticating: column.place(of: row)))
+      return Array(try AES.GCM.open(box, using: key, authenticating: column.associatedData(of: row)))
     } catch {
       throw UnreadableValue()
     }
@@ -184,7 +184,7 @@ public struct SealedColumn: Sendable {
     self.column = column
   }
 
-  func place(of row: String) -> Data { Data("\(table).\(column):\(row)".utf8) }
+  func associatedData(of row: String) -> Data { Data("\(table).\(column):\(row)".utf8) }
 
   /// Re-encrypts every value that is not encrypted with the first key.
   /// - Returns: The number of re-encrypted values.

@@ -1,12 +1,12 @@
 public import Contracts
 import Synchronization
 
-/// What administrators have switched on and off, as auth has said last. While auth does not answer, what was known holds.
+/// The state of the feature switches, as auth has reported it last. While auth does not answer, what was known holds.
 public final class FeatureSwitches: Sendable {
   static let interval = Duration.seconds(5)
 
   private let fetch: @Sendable () async throws -> Page<FeatureState>
-  /// By the names of switches; `nil` before auth has answered.
+  /// The states by the names of switches; `nil` before auth has answered.
   private let states = Mutex<[String: Bool]?>(nil)
 
   init(fetch: @escaping @Sendable () async throws -> Page<FeatureState>) { self.fetch = fetch }
@@ -32,7 +32,8 @@ public final class FeatureSwitches: Sendable {
     states.withLock { $0?[feature.rawValue] } ?? feature.isOnByDefault
   }
 
-  /// Where something new begins, so that the repetition of a request whose effect is stored is answered as before.
+  /// Requires a feature where something new begins, so that the repetition of a request whose effect is stored is
+  /// answered as before.
   /// - Throws: ``Problem`` `switched-off`.
   public func require(_ feature: FeatureSwitch) throws(Problem) {
     guard !isOn(feature) else { return }

@@ -15,7 +15,7 @@ public struct RateLimit: Sendable, Equatable {
     case doubling
   }
 
-  /// What is remembered of one caller.
+  /// The stored state of one caller.
   public struct State: Sendable, Equatable {
     /// When all attempts are forgotten; the time until then is proportional to their number.
     public var emptyAt: Timestamp
@@ -44,8 +44,8 @@ public struct RateLimit: Sendable, Equatable {
   public let pause: Pause
 
   /// The longest doubled pause in microseconds, and the attempts beyond `count` that lead to it.
-  private static let longestPause: Int64 = 900 * 1_000_000
-  private static let attemptsToLongestPause: Int64 = 10
+  private static let maxPause: Int64 = 900 * 1_000_000
+  private static let attemptsToMaxPause: Int64 = 10
 
   /// - Parameters:
   ///   - count: 0 for no limit; ``take(_:at:)`` must then not be called.
@@ -69,16 +69,16 @@ public struct RateLimit: Sendable, Equatable {
   /// Counts an attempt, unless it must wait.
   public func take(_ state: inout State?, at now: Timestamp) -> Verdict {
     let period = interval * Int64(count)
-    let (longestMemory, longestWait) =
-      pause == .doubling ? (period + interval * Self.attemptsToLongestPause, Self.longestPause) : (period, period)
+    let (maxMemory, maxWait) =
+      pause == .doubling ? (period + interval * Self.attemptsToMaxPause, Self.maxPause) : (period, period)
     if let blockedUntil = state?.blockedUntil, blockedUntil > now {
       // Bounded, in case the clock was set back.
-      let wait = min(blockedUntil.microseconds - now.microseconds, longestWait)
+      let wait = min(blockedUntil.microseconds - now.microseconds, maxWait)
       state?.blockedUntil = now.advanced(byMicroseconds: wait)
       return Verdict(isAllowed: false, remaining: 0, seconds: Int(wait.dividedUp(by: 1_000_000)))
     }
     let remembered = state.map { max(0, $0.emptyAt.microseconds - now.microseconds) } ?? 0
-    let used = min(remembered + interval, longestMemory)
+    let used = min(remembered + interval, maxMemory)
     state = self.state(used: used, at: now)
     return Verdict(
       isAllowed: true,
@@ -98,7 +98,7 @@ public struct RateLimit: Sendable, Equatable {
     case .untilAllAreForgotten: wait = excess > 0 ? used : 0
     case .doubling:
       let further = Int(used.dividedUp(by: interval)) - count
-      wait = further < 0 ? 0 : min(Self.longestPause, 1_000_000 << further)
+      wait = further < 0 ? 0 : min(Self.maxPause, 1_000_000 << further)
     }
     return State(
       emptyAt: now.advanced(byMicroseconds: used),

@@ -16,7 +16,7 @@ public struct BodyFile: Sendable {
 /// Receives bodies that are too large for memory into files, a few at a time.
 final class BodyFiles: Sendable {
   private let files: TemporaryFiles
-  private let places = CallerPlaces(total: 64, perCaller: 2)
+  private let slots = CallerSlots(total: 64, perCaller: 2)
   private let now: @Sendable () -> Double
 
   /// The least speed of a body in sum, after a grace; connections that stall are closed by their deadlines.
@@ -31,15 +31,15 @@ final class BodyFiles: Sendable {
   /// - Parameters:
   ///   - contentType: Of `multipart/form-data`, the first file is received; of anything else, the whole body.
   ///   - caller: Bodies of one caller are received two at a time.
-  ///   - isGuest: Whether the caller is no member; half of the places are only for members.
+  ///   - isGuest: Whether the caller is no member; half of the slots are only for members.
   /// - Returns: The file and the hash of its content.
   /// - Throws: ``Problem`` 413 beyond the limit, 503 when too many bodies are being received or this one arrives too
   ///   slowly, 400 for a broken form.
   func receive(_ body: RequestBody, contentType: String?, limit: Int, from caller: String, isGuest: Bool = false)
     async throws -> (file: BodyFile, hash: [UInt8])
   {
-    let place = try place(for: caller, isGuest: isGuest)
-    defer { withExtendedLifetime(place) {} }
+    let slot = try slot(for: caller, isGuest: isGuest)
+    defer { withExtendedLifetime(slot) {} }
     let start = now()
     var form = try contentType.flatMap { try MultipartFile(contentType: $0) }
     let file = try files.make()
@@ -62,14 +62,14 @@ final class BodyFiles: Sendable {
     return (BodyFile(file: file, bytes: written, name: form?.name), Array(hasher.finalize()))
   }
 
-  private func place(for caller: String, isGuest: Bool) throws -> CallerPlaces.Place {
-    if let place = places.take(caller, isGuest: isGuest) { return place }
+  private func slot(for caller: String, isGuest: Bool) throws -> CallerSlots.Slot {
+    if let slot = slots.take(caller, isGuest: isGuest) { return slot }
     // The body is not read, so the connection cannot be reused.
     throw Problem(.overloaded, detail: "Too many files are being received.", retryAfter: 2)
       .with(header: "Connection", "close")
   }
 
-  /// A sender that is slow would keep its place for hours.
+  /// A slow sender would keep its slot for hours.
   private func checkSpeed(_ received: Int, since start: Double) throws {
     guard now() - start > Self.graceSeconds + Double(received) / Self.minBytesPerSecond else { return }
     throw Problem(.overloaded, detail: "The file arrives too slowly.", retryAfter: 5)

@@ -68,7 +68,7 @@ public struct UserCaller: Sendable, Hashable {
   public var isStaff: Bool {
     scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.owner, .administrator, .support])
   }
-  /// What the user's plans unlocked when the token was issued.
+  /// The features that the user's plans unlocked when the token was issued.
   public let entitlements: Set<FeatureName>
   /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool

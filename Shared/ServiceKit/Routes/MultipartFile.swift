@@ -73,13 +73,13 @@ struct MultipartFile {
 
   /// Passes on everything up to the next delimiter.
   private mutating func pass(_ isFile: Bool, _ content: inout [UInt8]) -> Bool {
-    let place = Self.find(delimiter, in: waiting)
+    let offset = Self.find(delimiter, in: waiting)
     // The end may be the beginning of a delimiter.
-    let count = place ?? max(0, waiting.count - delimiter.count)
+    let count = offset ?? max(0, waiting.count - delimiter.count)
     if isFile { content += waiting[..<count] }
-    waiting.removeFirst(place == nil ? count : count + delimiter.count)
-    if place != nil { state = .delimiter }
-    return place != nil
+    waiting.removeFirst(offset == nil ? count : count + delimiter.count)
+    if offset != nil { state = .delimiter }
+    return offset != nil
   }
 
   private mutating func isFile(_ head: String) throws -> Bool {
@@ -93,12 +93,12 @@ struct MultipartFile {
   private static func find(_ pattern: [UInt8], in bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       pattern.withUnsafeBufferPointer { pattern in
-        var place = 0
-        while place + pattern.count <= bytes.count {
-          if bytes[place] == pattern[0], pattern.indices.allSatisfy({ bytes[place + $0] == pattern[$0] }) {
-            return place
+        var offset = 0
+        while offset + pattern.count <= bytes.count {
+          if bytes[offset] == pattern[0], pattern.indices.allSatisfy({ bytes[offset + $0] == pattern[$0] }) {
+            return offset
           }
-          place += 1
+          offset += 1
         }
         return nil
       }

@@ -12,8 +12,8 @@ extension Routes {
     }
   }
 
-  /// What is wrong with the handlers of the previews.
-  var previewComplaints: [String] {
+  /// The mistakes in the handlers of the previews.
+  var previewViolations: [String] {
     let declared = Set(manifest.previews)
     return declared.filter { previewFinders[$0] == nil }.map { "preview \($0) has no handler" }
       + previewFinders.keys.filter { !declared.contains($0) }.map {

@@ -11,7 +11,7 @@ public struct Routes {
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
-  private(set) var entrance: Entrance?
+  private(set) var interceptor: Interceptor?
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
@@ -98,11 +98,11 @@ public struct Routes {
   /// Routes requests that match no other route to the services behind this one; for the edge.
   public mutating func forward(_ routes: ForwardedRoutes) { forwarded = routes }
 
-  /// Sets what looks at every request of the public port before its route is found; for the edge.
-  public mutating func entrance(_ enter: @escaping Entrance) { entrance = enter }
+  /// Sets the interceptor, which sees every request of the public port before its route is found; for the edge.
+  public mutating func interceptor(_ intercept: @escaping Interceptor) { interceptor = intercept }
 
-  /// The entrance: receives a request, and whether it was sent by HTTPS. `nil` leaves the request as it is.
-  public typealias Entrance = @Sendable (Request, _ isSecure: Bool) async -> Entry?
+  /// An interceptor: receives a request, and whether it was sent by HTTPS. `nil` leaves the request as it is.
+  public typealias Interceptor = @Sendable (Request, _ isSecure: Bool) async -> Interception?
 
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.
@@ -181,33 +181,33 @@ public struct Routes {
 
   /// - Throws: ``SettingError`` that lists missing, duplicate, and unexpected handlers.
   func checkComplete() throws(SettingError) {
-    var complaints: [String] = []
+    var violations: [String] = []
     for endpoint in manifest.api?.endpoints ?? [] {
       switch implemented[SchemaName.of(endpoint)] ?? 0 {
-      case 0: complaints.append("\(endpoint) has no handler")
+      case 0: violations.append("\(endpoint) has no handler")
       case 1: break
-      default: complaints.append("\(endpoint) has several handlers")
+      default: violations.append("\(endpoint) has several handlers")
       }
     }
     for event in manifest.consumes.flatMap(\.events) + manifest.consumesFromAll where consumers[event.type] == nil {
-      complaints.append("event \(event.type) has no handler")
+      violations.append("event \(event.type) has no handler")
     }
     let wanted = Set((manifest.consumes.flatMap(\.events) + manifest.consumesFromAll).map { $0.type })
     for type in consumers.keys where !wanted.contains(type) {
-      complaints.append("event \(type) is handled but not declared in the manifest")
+      violations.append("event \(type) is handled but not declared in the manifest")
     }
-    complaints += topicComplaints + previewComplaints
+    violations += topicViolations + previewViolations
     for operation in manifest.api?.operations ?? [] where operation.access.readsToken && operation.scope == nil {
-      complaints.append("\(operation.method.rawValue) \(operation.path) needs a token, but names no scope")
+      violations.append("\(operation.method.rawValue) \(operation.path) needs a token, but names no scope")
     }
-    let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
+    let handlers = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
     for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
-      let place = "\(operation.method.rawValue) \(operation.path)"
-      if places[place] == nil { complaints.append("\(place) has no handler") }
+      let name = "\(operation.method.rawValue) \(operation.path)"
+      if handlers[name] == nil { violations.append("\(name) has no handler") }
     }
-    for (place, routes) in places where routes.count > 1 { complaints.append("\(place) is registered twice") }
-    guard complaints.isEmpty else {
-      throw SettingError(message: "\(manifest.name) is not complete: \(complaints.sorted().joined(separator: "; "))")
+    for (name, routes) in handlers where routes.count > 1 { violations.append("\(name) is registered twice") }
+    guard violations.isEmpty else {
+      throw SettingError(message: "\(manifest.name) is not complete: \(violations.sorted().joined(separator: "; "))")
     }
   }
 }

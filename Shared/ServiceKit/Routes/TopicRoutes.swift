@@ -19,8 +19,8 @@ extension Routes {
     }
   }
 
-  /// What is wrong with the handlers of the topics.
-  var topicComplaints: [String] {
+  /// The mistakes in the handlers of the topics.
+  var topicViolations: [String] {
     let declared = Set(manifest.topics)
     return declared.filter { topicGuards[$0] == nil }.map { "topic \($0) has no handler" }
       + topicGuards.keys.filter { !declared.contains($0) }.map {

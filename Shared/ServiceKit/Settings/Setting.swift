@@ -40,7 +40,7 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
   }
 }
 
-/// What the `config` command prints about a setting, regardless of its type.
+/// The properties of a setting that the `config` command prints, regardless of its type.
 public protocol SettingDescription: Sendable {
   var key: String { get }
   var summary: String { get }

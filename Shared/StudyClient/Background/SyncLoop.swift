@@ -1,6 +1,6 @@
 import Contracts
 
-/// What the synchronization in the background does.
+/// The progress of the synchronization in the background.
 public struct SyncProgress: Sendable, Equatable {
   public enum Activity: Sendable, Equatable {
     case idle
@@ -26,7 +26,7 @@ public struct SyncSchedule: Sendable {
   public var debounce = 0.3
   /// Seconds to wait after the first failure; doubled with each.
   public var firstRetry = 1.0
-  public var longestRetry = 300.0
+  public var maxRetry = 300.0
   /// Waits a number of seconds.
   var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   /// From 0 to 1.
@@ -60,7 +60,7 @@ struct SyncLoop: Sendable {
   /// Keeps the stream of hints connected.
   private func follow(_ causes: AsyncStream<Cause>.Continuation) async {
     guard let hints else { return await untilCanceled() }
-    let backoff = Backoff(first: schedule.firstRetry, longest: schedule.longestRetry)
+    let backoff = Backoff(first: schedule.firstRetry, maxDelay: schedule.maxRetry)
     var failures = 0
     while !Task.isCancelled {
       do {
@@ -89,7 +89,7 @@ struct SyncLoop: Sendable {
   }
 
   private func work(_ causes: AsyncStream<Cause>, _ continuation: AsyncStream<Cause>.Continuation) async {
-    let backoff = Backoff(first: schedule.firstRetry, longest: schedule.longestRetry)
+    let backoff = Backoff(first: schedule.firstRetry, maxDelay: schedule.maxRetry)
     var (failures, needsSignIn) = (0, false)
     var iterator = causes.makeAsyncIterator()
     while !Task.isCancelled {
@@ -163,7 +163,7 @@ extension StudyClient {
   /// signed in.
   public func wake() { wakes.yield(()) }
 
-  /// What ``run(hints:schedule:)`` does, from the latest status on.
+  /// The progress of ``run(hints:schedule:)``, from the latest status on.
   public var status: AsyncStream<SyncProgress> { statuses.stream(repeatsLatest: true) }
 
   func report(_ activity: SyncProgress.Activity) async {

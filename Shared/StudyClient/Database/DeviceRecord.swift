@@ -23,14 +23,14 @@ struct DeviceRecord: Sendable, Equatable {
   var generation: Int64 = 0
   /// The deletion of which the user has dismissed the lost edits.
   var dismissed: HybridTime?
-  /// What the record as it was read adds to the checksum.
+  /// The contribution of the record, as it was read, to the checksum.
   fileprivate(set) var storedHash: UInt64?
 
   init(_ key: RecordKey, set: StudySetID? = nil) { (self.key, self.set) = (key, set) }
 
   var view: MergeRecord<JSONValue>? { pending ?? server }
 
-  /// What it adds to the checksum.
+  /// Its contribution to the checksum.
   var hash: UInt64? {
     server.flatMap { $0.isDeleted ? nil : $0.hash(collection: key.collection, id: key.id) }
   }
@@ -69,7 +69,7 @@ enum RecordTable {
     let key = RecordKey(collection: row["collection"], id: row["id"])
     var record = DeviceRecord(key, set: (row["set_id"] as String?).map { StudySetID(trusted: $0) })
     if key.isLog { record.set = nil }
-    // What cannot be read is read again from the server when the copies are verified.
+    // A copy that cannot be read is loaded again from the server when the copies are verified.
     record.server = (row["server"] as String?).flatMap { try? content($0) }
     record.pending = try (row["view"] as String?).map(content)
     record.storedHash = (row["hash"] as Int64?).map { UInt64(bitPattern: $0) }
@@ -106,7 +106,7 @@ enum RecordTable {
       ])
   }
 
-  /// What lists are sorted by.
+  /// The sort key of lists.
   static func position(_ field: (String) -> JSONValue?) -> String {
     (field("position") ?? field("at") ?? field("startedAt"))?.string ?? ""
   }

@@ -2,17 +2,17 @@ import Contracts
 import GRDB
 import SyncMerge
 
-/// What the device remembers besides records.
+/// The state of the device besides records.
 struct DeviceState: Codable, Equatable, Sendable {
   var user: UserID
   var device: StudyDeviceID
-  /// What the app has called this installation; a file that was restored on another one gets a new device.
+  /// The id that the app has given this installation; a file that was restored on another one gets a new device.
   var installation: String?
   /// The greatest timestamp that was issued or seen.
   var clock = HybridTime.zero
   /// The greatest timestamp that came from the server.
   var observed = HybridTime.zero
-  /// What is added to the device's clock, in milliseconds, to get the server's.
+  /// The difference between the server's clock and the device's, in milliseconds.
   var offsetMilliseconds: Int64 = 0
   /// Whether the device has ever received a response.
   var hasConnected = false

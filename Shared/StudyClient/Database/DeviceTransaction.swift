@@ -5,11 +5,11 @@ import SyncMerge
 /// One transaction on the device's file: records, the clock and the checksums change together.
 final class DeviceTransaction {
   let db: Database
-  /// By the device's clock.
+  /// The time by the device's clock.
   let now: Timestamp
   var state: DeviceState
   private let stateBefore: DeviceState
-  /// What is added to the checksums and what is removed from them.
+  /// The parts that are added to the checksums and removed from them.
   private var added: [String: Checksum] = [:]
   private var removed: [String: Checksum] = [:]
 

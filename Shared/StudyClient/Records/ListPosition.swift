@@ -1,4 +1,4 @@
-/// Places in a list as texts of which the order is that of their bytes: there is always one between two others, so that
+/// Positions in a list as texts, ordered by their bytes: there is always one between two others, so that
 /// moving a record changes no other. They consist of digits and lowercase letters, as those of the server, because every
 /// collation of a database orders these as their bytes; those of other clients may be any ASCII.
 enum ListPosition {
@@ -8,15 +8,15 @@ enum ListPosition {
   private static let length = 4
 
   /// - Parameters:
-  ///   - lower: The place before; unset or empty at the beginning.
-  ///   - upper: The place after, greater than `lower`; unset or empty at the end. Ignored when it is not greater, as two
-  ///     devices may have given two records the same place.
+  ///   - lower: The position before; unset or empty at the beginning.
+  ///   - upper: The position after, greater than `lower`; unset or empty at the end. Ignored when it is not greater, as two
+  ///     devices may have given two records the same position.
   static func between(_ lower: String?, _ upper: String?) -> String {
-    let place = usual(lower, upper)
-    let (low, new) = (Array((lower ?? "").utf8), Array(place.utf8))
+    let position = usual(lower, upper)
+    let (low, new) = (Array((lower ?? "").utf8), Array(position.utf8))
     let high = upper.map { Array($0.utf8) }.flatMap { low.lexicographicallyPrecedes($0) ? $0 : nil }
     let isBetween = low.lexicographicallyPrecedes(new) && high.map { new.lexicographicallyPrecedes($0) } ?? true
-    return isBetween ? place : String(decoding: fraction(low, high), as: UTF8.self)
+    return isBetween ? position : String(decoding: fraction(low, high), as: UTF8.self)
   }
 
   private static func usual(_ lower: String?, _ upper: String?) -> String {
@@ -47,7 +47,7 @@ enum ListPosition {
     return low + [base / 2]
   }
 
-  /// - Returns: `nil` when the places of the usual length are used up: nothing lies before zeros.
+  /// - Returns: `nil` when the positions of the usual length are used up: nothing lies before zeros.
   private static func previous(_ high: [Int]) -> [Int]? {
     var result = Array(padded(high).prefix(length))
     if high.count <= length {
@@ -80,26 +80,26 @@ enum ListPosition {
     return result
   }
 
-  /// A place beside those that were not made here.
+  /// A position beside those that were not made here.
   private static func fraction(_ low: [UInt8], _ high: [UInt8]?) -> [UInt8] {
     var (result, upper): ([UInt8], [UInt8]?) = ([], high)
-    for place in 0..<max(low.count, high?.count ?? 0) {
+    for index in 0..<max(low.count, high?.count ?? 0) {
       // 32 stands for the end of a text: below every character.
-      let above = place < low.count ? low[place] : 32
-      let below = upper.map { place < $0.count ? $0[place] : 33 } ?? 127
+      let above = index < low.count ? low[index] : 32
+      let below = upper.map { index < $0.count ? $0[index] : 33 } ?? 127
       if above == below {
         result.append(above)
         continue
       }
       let choices = digits.dropFirst().filter { above < $0 && $0 < below }
       if !choices.isEmpty { return result + [choices[choices.count / 2]] }
-      if place < low.count {
-        // What follows may be anything greater than the rest of the lower text.
+      if index < low.count {
+        // The next digits may be anything greater than the rest of the lower text.
         result.append(above)
         upper = nil
       } else if below > digits[0] {
         return result + [digits[0], digits[base / 2]]
-      } else if let upper, below == 33 || below == digits[0] && place + 1 < upper.count {
+      } else if let upper, below == 33 || below == digits[0] && index + 1 < upper.count {
         // There is room only deeper.
         result.append(below)
       } else {

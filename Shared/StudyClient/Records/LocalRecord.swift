@@ -24,7 +24,7 @@ public struct LocalRecord: Sendable, Equatable {
   /// The text of a field; empty when it has none.
   public func text(_ name: String) -> String { fields[name]?.string ?? "" }
 
-  /// What lists are sorted by, before the id.
+  /// The sort key of lists, before the id.
   var position: String { RecordTable.position { fields[$0] } }
 
   init?(_ record: DeviceRecord) {

@@ -2,7 +2,7 @@ public import Contracts
 import GRDB
 import SyncMerge
 
-/// What two devices did to a record at once and a person has to decide.
+/// The concurrent edits of two devices that a person has to resolve.
 public struct StudyConflict: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     /// Texts that could not be merged; see ``LocalRecord/variants``.

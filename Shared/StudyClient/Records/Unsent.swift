@@ -1,15 +1,15 @@
 public import Contracts
 
-/// What a device has and the server has not.
+/// The operations that a device has and the server has not.
 public struct UnsentOperations: Codable, Sendable, Equatable {
   /// In the order in which they were done.
   public var pending: [SyncOperation]
-  /// What the server has rejected, such as edits of a set that is no longer shared.
+  /// The operations that the server has rejected, such as edits of a set that is no longer shared.
   public var refused: [RefusedOperation]
 }
 
 extension StudyClient {
-  /// What has not been sent and what was rejected, for a file that the user can keep.
+  /// The operations that have not been sent or were rejected, for a file that the user can keep.
   public func unsentOperations() async throws -> UnsentOperations {
     try await read { tx in
       UnsentOperations(
@@ -22,7 +22,7 @@ extension StudyClient {
 
   public func pendingCount() async throws -> Int { try await read { tx in try PendingTable.count(tx.db) } }
 
-  /// What the server has rejected, oldest first.
+  /// The operations that the server has rejected, oldest first.
   public func refusedOperations() async throws -> [RefusedOperation] {
     try await read { tx in try RefusedTable.list(tx.db) }
   }

@@ -29,7 +29,7 @@ extension StudyClient {
     try await read { tx in
       let now = (time ?? tx.state.corrected(tx.now)).scheduleMilliseconds
       let scheduler = try tx.scheduler()
-      // By the cards of the set: a card's reviews may name the set that it was studied in.
+      // The reviews are found by the cards of the set: a card's reviews may name the set that it was studied in.
       let reviews = try tx.reviews(
         "card_id IN (SELECT id FROM records WHERE set_id = ? AND collection = 'cards' AND is_visible = 1)",
         set.rawValue)
@@ -101,7 +101,7 @@ extension DeviceTransaction {
       weights: Self.weights(settings?["weights"]), desiredRetention: Self.number(settings?["desiredRetention"]) ?? 0.9,
       learningSteps: Self.steps(settings?["learningSteps"]) ?? Scheduler.defaultLearningSteps,
       relearningSteps: Self.steps(settings?["relearningSteps"]) ?? Scheduler.defaultRelearningSteps,
-      maximumInterval: maximum ?? Scheduler.longestInterval, fuzz: isFuzzed)
+      maximumInterval: maximum ?? Scheduler.maxInterval, fuzz: isFuzzed)
     return custom ?? Scheduler(weights: .default)
   }
 

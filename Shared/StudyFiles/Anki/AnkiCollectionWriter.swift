@@ -143,10 +143,10 @@ final class AnkiCollectionWriter {
     var end = time
     while let next = taken[end] { end = next }
     // The next search takes a short way.
-    var place = time
-    while let next = taken[place], next != end {
-      taken[place] = end
-      place = next
+    var current = time
+    while let next = taken[current], next != end {
+      taken[current] = end
+      current = next
     }
     return end
   }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Which media file of a package has which name.
+/// The names of the media files of a package.
 struct AnkiMediaList {
   struct File {
     /// The entry's name in the archive, a number.

@@ -147,7 +147,7 @@ public final class AnkiPackageReader: StudyFileReader {
     var files: [AnkiMediaList.File]
     var entries: [String: ZipArchive.Entry] = [:]
     var names: Set<String> = []
-    var place = 0
+    var index = 0
     /// Entries that no list names.
     var others: [ZipArchive.Entry] = []
   }
@@ -165,15 +165,15 @@ public final class AnkiPackageReader: StudyFileReader {
     var walk: MediaWalk
     if let started = media.take() { walk = started } else { walk = try startMedia() }
     defer { media = walk }
-    while walk.place < walk.files.count {
-      let file = walk.files[walk.place]
-      walk.place += 1
+    while walk.index < walk.files.count {
+      let file = walk.files[walk.index]
+      walk.index += 1
       let position = StudyFilePosition.entry(file.name)
       guard AnkiMediaList.isSafe(file.name) else { return .skipped(StudyFileSkip(position, .unsafeName)) }
       guard walk.names.insert(file.name).inserted else { return .skipped(StudyFileSkip(position, .duplicateName)) }
       guard isWanted(file.name) else { continue }
       guard let entry = walk.entries[file.entry] else { return .skipped(StudyFileSkip(position, .missingFile)) }
-      return try extract(entry, file, to: "\(folder)/\(walk.place - 1)")
+      return try extract(entry, file, to: "\(folder)/\(walk.index - 1)")
     }
     guard let other = walk.others.popLast() else { return nil }
     let reason: StudyFileSkipReason =

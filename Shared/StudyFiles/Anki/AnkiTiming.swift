@@ -52,7 +52,7 @@ struct AnkiTiming {
 
   private func clamped(_ value: Int64, _ bound: Int64) -> Int64 { min(max(value, -bound), bound) }
 
-  /// - Parameter position: The place of a new card among the others.
+  /// - Parameter position: The position of a new card among the others.
   func numbers(_ schedule: StudyFileSchedule, position: Int64) throws(StudyFileError) -> Numbers {
     let due = clamped(schedule.dueAt ?? created * 1000, 1 << 52) / 1000
     var numbers = Numbers(type: 0, queue: 0, due: position, data: "")

@@ -30,13 +30,13 @@ struct CardTemplate {
   init(_ source: [UInt8]) {
     var frames: [(name: String, isInverted: Bool, nodes: [Node])] = [("", false, [])]
     var names: Set<String> = []
-    var place = 0
-    while nodeCount <= Self.maxNodes, let open = source.firstIndex(of: "{{", from: place),
+    var offset = 0
+    while nodeCount <= Self.maxNodes, let open = source.firstIndex(of: "{{", from: offset),
       let close = source.firstIndex(of: "}}", from: open)
     {
-      if place < open { frames[frames.count - 1].nodes.append(.text(Array(source[place..<open]))) }
-      nodeCount += place < open ? 2 : 1
-      place = close + 2
+      if offset < open { frames[frames.count - 1].nodes.append(.text(Array(source[offset..<open]))) }
+      nodeCount += offset < open ? 2 : 1
+      offset = close + 2
       let tag = String(decoding: source[(open + 2)..<close], as: UTF8.self).trimmed
       let name = String(tag.dropFirst()).trimmed
       switch tag.first {
@@ -56,7 +56,7 @@ struct CardTemplate {
         frames[frames.count - 1].nodes.append(.field(name: name, filters: parts.reversed()))
       }
     }
-    frames[frames.count - 1].nodes.append(.text(Array(source[place...])))
+    frames[frames.count - 1].nodes.append(.text(Array(source[offset...])))
     while frames.count > 1 { Self.endSection(&frames) }
     nodes = frames[0].nodes
     showsOnlyFront = names == ["FrontSide"]

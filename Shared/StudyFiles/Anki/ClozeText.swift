@@ -8,13 +8,13 @@ struct ClozeText {
 
   /// Whether the text has a deletion of this number.
   func has(_ number: Int) -> Bool {
-    var place = 0
-    while let open = source.firstIndex(of: "{{c", from: place) {
+    var offset = 0
+    while let open = source.firstIndex(of: "{{c", from: offset) {
       if let (numbers, end) = Self.opening(source, at: open) {
         if numbers.contains(number) { return true }
-        place = end
+        offset = end
       } else {
-        place = open + 3
+        offset = open + 3
       }
     }
     return false
@@ -22,7 +22,7 @@ struct ClozeText {
 
   private struct Frame {
     var numbers: Set<Int> = []
-    /// What opened the deletion, for one that is not closed.
+    /// The opening of the deletion, for one that is not closed.
     var opening: [UInt8] = []
     var text: [UInt8] = []
     var hint: [UInt8]?
@@ -35,15 +35,15 @@ struct ClozeText {
   /// The text with the deletion of this number hidden behind its hint, or shown.
   func render(_ number: Int, isAnswer: Bool) -> [UInt8] {
     var frames = [Frame()]
-    var place = 0
-    while place < source.count {
+    var offset = 0
+    while offset < source.count {
       let top = frames.count - 1
-      if frames.count <= Self.maxDepth, source.has("{{c", at: place),
-        let (numbers, end) = Self.opening(source, at: place)
+      if frames.count <= Self.maxDepth, source.has("{{c", at: offset),
+        let (numbers, end) = Self.opening(source, at: offset)
       {
-        frames.append(Frame(numbers: numbers, opening: Array(source[place..<end])))
-        place = end
-      } else if top > 0, source.has("}}", at: place) {
+        frames.append(Frame(numbers: numbers, opening: Array(source[offset..<end])))
+        offset = end
+      } else if top > 0, source.has("}}", at: offset) {
         let frame = frames.removeLast()
         let shown = frame.text.has(Self.imageOcclusion, at: 0) ? [] : frame.text
         if frame.numbers.contains(number), !isAnswer {
@@ -52,13 +52,13 @@ struct ClozeText {
         } else {
           frames[top - 1].add(shown)
         }
-        place += 2
-      } else if top > 0, frames[top].hint == nil, source.has("::", at: place) {
+        offset += 2
+      } else if top > 0, frames[top].hint == nil, source.has("::", at: offset) {
         frames[top].hint = []
-        place += 2
+        offset += 2
       } else {
-        frames[top].add(CollectionOfOne(source[place]))
-        place += 1
+        frames[top].add(CollectionOfOne(source[offset]))
+        offset += 1
       }
     }
     while frames.count > 1 {
@@ -68,7 +68,7 @@ struct ClozeText {
     return frames[0].text
   }
 
-  /// The numbers of the deletion that begins at a place, and where its text begins.
+  /// The numbers of the deletion that begins at an offset, and where its text begins.
   private static func opening(_ source: [UInt8], at start: Int) -> (Set<Int>, end: Int)? {
     guard let colons = source.firstIndex(of: UInt8(ascii: ":"), from: start, upTo: start + 40),
       source.has("::", at: colons)

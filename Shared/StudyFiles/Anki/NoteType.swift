@@ -1,4 +1,4 @@
-/// What the cards of a note are made from.
+/// The type from which the cards of a note are made.
 struct NoteType {
   struct Template {
     let front: CardTemplate
@@ -41,7 +41,7 @@ struct NoteType {
   }
 
   private mutating func hasRoom(_ count: Int, _ limits: StudyFileLimits) -> Bool {
-    // What an empty name or template costs.
+    // The bytes that an empty name or template costs.
     bytes += count + 16
     if bytes > limits.noteTypeBytes { (isTooLarge, fields, templates) = (true, [], [:]) }
     return !isTooLarge

@@ -6,18 +6,18 @@ struct ProtobufFields: Sequence, IteratorProtocol {
   }
 
   private let message: ArraySlice<UInt8>
-  private var place: Int
+  private var offset: Int
   /// Whether the message ended within a field.
   private(set) var isDamaged = false
 
   init(_ message: ArraySlice<UInt8>) {
     self.message = message
-    place = message.startIndex
+    offset = message.startIndex
   }
 
   /// The next field that has a number or bytes.
   mutating func next() -> (number: UInt64, value: Value)? {
-    while place < message.endIndex, !isDamaged {
+    while offset < message.endIndex, !isDamaged {
       guard let key = varint() else { return nil }
       switch key & 7 {
       case 0:
@@ -25,13 +25,13 @@ struct ProtobufFields: Sequence, IteratorProtocol {
         return (key >> 3, .number(value))
       case 1: skip(8)
       case 2:
-        guard let length = varint(), length <= UInt64(message.endIndex - place) else {
+        guard let length = varint(), length <= UInt64(message.endIndex - offset) else {
           isDamaged = true
           return nil
         }
-        let start = place
-        place += Int(length)
-        return (key >> 3, .bytes(message[start..<place]))
+        let start = offset
+        offset += Int(length)
+        return (key >> 3, .bytes(message[start..<offset]))
       case 5: skip(4)
       default: isDamaged = true
       }
@@ -40,19 +40,19 @@ struct ProtobufFields: Sequence, IteratorProtocol {
   }
 
   private mutating func skip(_ count: Int) {
-    guard message.endIndex - place >= count else {
+    guard message.endIndex - offset >= count else {
       isDamaged = true
       return
     }
-    place += count
+    offset += count
   }
 
   private mutating func varint() -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      guard place < message.endIndex else { break }
-      let byte = message[place]
-      place += 1
+      guard offset < message.endIndex else { break }
+      let byte = message[offset]
+      offset += 1
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return value }
     }

@@ -60,13 +60,13 @@ final class ZipArchive {
     let size = try file.size()
     let start = max(0, size - 65_557)
     let tail = try file.read(Int(min(size, 65_557)), at: start)
-    func number(_ place: Int, _ count: Int, in bytes: [UInt8]) -> UInt64 {
-      (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+    func number(_ offset: Int, _ count: Int, in bytes: [UInt8]) -> UInt64 {
+      (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
     }
     var records = 0
-    var place = 0
-    while let found = tail.firstIndex(of: "PK\u{5}\u{6}", from: place), found + 22 <= tail.count {
-      place = found + 1
+    var searched = 0
+    while let found = tail.firstIndex(of: "PK\u{5}\u{6}", from: searched), found + 22 <= tail.count {
+      searched = found + 1
       records += 1
       var entries = number(found + 10, 2, in: tail)
       var bytes = number(found + 12, 4, in: tail)

@@ -19,13 +19,13 @@ final class ZstandardDecoder {
   /// Decompresses the next bytes, passing on pieces of the result.
   /// - Throws: ``StudyFileError/compressionBomb`` for a window that is too large, ``StudyFileError/damagedPackage``.
   func decode(_ bytes: [UInt8], _ body: ([UInt8]) throws(StudyFileError) -> Void) throws(StudyFileError) {
-    var place = 0
+    var offset = 0
     while true {
       var status = 0
       var consumed = 0
       let output = [UInt8](unsafeUninitializedCapacity: 131_072) { buffer, filled in
         bytes.withUnsafeBytes { bytes in
-          var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: place)
+          var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: offset)
           var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
           status = ZSTD_decompressStream(stream, &output, &input)
           consumed = input.pos
@@ -37,11 +37,11 @@ final class ZstandardDecoder {
         throw code.contains("memory") ? .compressionBomb : .damagedPackage
       }
       isFrameComplete = status == 0
-      let hasProgressed = consumed > place || !output.isEmpty
-      place = consumed
+      let hasProgressed = consumed > offset || !output.isEmpty
+      offset = consumed
       if !output.isEmpty { try body(output) }
       // A full buffer means that there may be more to come of the same input.
-      if place == bytes.count, output.count < 131_072 { return }
+      if offset == bytes.count, output.count < 131_072 { return }
       guard hasProgressed else { throw .damagedPackage }
     }
   }

@@ -17,7 +17,7 @@ struct CSVRecords {
 
   /// The lines of one row.
   private static let maxLines = 4000
-  /// What a line costs besides its bytes.
+  /// The bytes that a line costs besides its content.
   private static let lineCost = 64
 
   /// - Parameter rereads: How many bytes may be read again in sum.
@@ -76,38 +76,38 @@ struct CSVRecords {
 
     /// Adds a line, or a part of a quoted field that spans lines.
     mutating func add(_ bytes: [UInt8]) {
-      var place = 0
+      var offset = 0
       while true {
         if isQuoted {
-          guard let end = bytes.firstIndex(of: quote, from: place) else {
-            field += bytes[place...]
+          guard let end = bytes.firstIndex(of: quote, from: offset) else {
+            field += bytes[offset...]
             return
           }
-          field += bytes[place..<end]
-          place = end + 1
-          if place < bytes.count, bytes[place] == quote {
+          field += bytes[offset..<end]
+          offset = end + 1
+          if offset < bytes.count, bytes[offset] == quote {
             field.append(quote)
-            place += 1
+            offset += 1
             continue
           }
           isQuoted = false
-          guard place == bytes.count || bytes[place] == separator else {
+          guard offset == bytes.count || bytes[offset] == separator else {
             hasTextAfterQuote = true
             return
           }
-        } else if place < bytes.count, bytes[place] == quote {
+        } else if offset < bytes.count, bytes[offset] == quote {
           isQuoted = true
-          place += 1
+          offset += 1
           continue
         } else {
-          let end = bytes.firstIndex(of: separator, from: place) ?? bytes.count
-          field += bytes[place..<end]
-          place = end
+          let end = bytes.firstIndex(of: separator, from: offset) ?? bytes.count
+          field += bytes[offset..<end]
+          offset = end
         }
         fields.append(field)
         field = []
-        if place == bytes.count { return }
-        place += 1
+        if offset == bytes.count { return }
+        offset += 1
       }
     }
   }

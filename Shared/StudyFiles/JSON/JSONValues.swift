@@ -14,7 +14,7 @@ struct JSONValues {
   private var source: TextSource
   private let maxBytes: Int
   private var buffer: [UInt8] = []
-  private var place = 0
+  private var offset = 0
   private(set) var line = 1
 
   init(_ source: TextSource, maxBytes: Int) {
@@ -27,7 +27,7 @@ struct JSONValues {
   /// Skips white space, and then the byte if it is next; returns whether it was.
   mutating func take(_ byte: UInt8) throws(StudyFileError) -> Bool {
     guard try peek() == byte else { return false }
-    place += 1
+    offset += 1
     return true
   }
 
@@ -35,12 +35,12 @@ struct JSONValues {
   mutating func isAtEnd() throws(StudyFileError) -> Bool { try peek() == nil }
 
   private mutating func current() throws(StudyFileError) -> UInt8? {
-    while place == buffer.count {
+    while offset == buffer.count {
       buffer.removeAll(keepingCapacity: true)
-      place = 0
+      offset = 0
       guard try source.read(into: &buffer) else { return nil }
     }
-    return buffer[place]
+    return buffer[offset]
   }
 
   private mutating func peek() throws(StudyFileError) -> UInt8? {
@@ -50,7 +50,7 @@ struct JSONValues {
       case 9, 13, 32: break
       default: return byte
       }
-      place += 1
+      offset += 1
     }
     return nil
   }
@@ -87,7 +87,7 @@ struct JSONValues {
         }
       }
       if byte == 10 { line += 1 }
-      place += 1
+      offset += 1
       if value.bytes.count >= maxBytes {
         value.isTooLong = true
         value.bytes = []

@@ -137,7 +137,7 @@ private struct NoteLine {
   /// The term and the definition of a line that has both.
   var term: (String, String)? {
     guard !isListItem, !hasLabel("Q"), !hasLabel("A") else { return nil }
-    let place = text.indices.first { index in
+    let separator = text.indices.first { index in
       let (before, after) = (text[..<index].last, text[text.index(after: index)...].first)
       switch text[index] {
       case "\t": return true
@@ -147,8 +147,8 @@ private struct NoteLine {
       default: return false
       }
     }
-    guard let place else { return nil }
-    let (term, definition) = (Self.trimmed(text[..<place]), Self.trimmed(text[text.index(after: place)...]))
+    guard let separator else { return nil }
+    let (term, definition) = (Self.trimmed(text[..<separator]), Self.trimmed(text[text.index(after: separator)...]))
     guard !term.isEmpty, !definition.isEmpty, term.count <= Self.maxTerm, !".?!".contains(term.last ?? " ") else {
       return nil
     }

@@ -98,7 +98,7 @@ private func put(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) 
 func removeFile(_ path: String) { unlink(path) }
 
 extension [UInt8] {
-  /// The first place of a byte from a place on, and before another.
+  /// The offset of the first occurrence of a byte in a range.
   func firstIndex(of byte: UInt8, from start: Int, upTo end: Int = .max) -> Int? {
     let end = Swift.min(end, count)
     guard start < end else { return nil }
@@ -110,22 +110,22 @@ extension [UInt8] {
     }
   }
 
-  /// The first place of a text from a place on.
+  /// The offset of the first occurrence of a text from an offset on.
   func firstIndex(of text: StaticString, from start: Int) -> Int? {
     guard text.utf8CodeUnitCount > 0 else { return nil }
-    var place = start
-    while let found = firstIndex(of: text.utf8Start[0], from: place) {
+    var offset = start
+    while let found = firstIndex(of: text.utf8Start[0], from: offset) {
       if has(text, at: found) { return found }
-      place = found + 1
+      offset = found + 1
     }
     return nil
   }
 
-  /// Whether a text is at a place.
-  func has(_ text: StaticString, at place: Int) -> Bool {
+  /// Whether a text is at an offset.
+  func has(_ text: StaticString, at offset: Int) -> Bool {
     let length = text.utf8CodeUnitCount
-    guard place >= 0, place <= count - length else { return false }
-    return (0..<length).allSatisfy { self[place + $0] == text.utf8Start[$0] }
+    guard offset >= 0, offset <= count - length else { return false }
+    return (0..<length).allSatisfy { self[offset + $0] == text.utf8Start[$0] }
   }
 
   /// The text, unless it is not UTF-8 or contains NUL, which databases refuse.

@@ -25,7 +25,7 @@ enum HTMLEntities {
     "acute": "\u{301}", "grave": "\u{300}", "circ": "\u{302}", "uml": "\u{308}", "tilde": "\u{303}",
   ]
 
-  /// Decodes the reference at the place of a `&`, or returns the `&`; and the place behind it.
+  /// Decodes the reference that begins at a `&`, or returns the `&`; and the offset behind it.
   static func decode(_ html: [UInt8], at start: Int) -> (text: String, end: Int) {
     let limit = min(html.count, start + 12)
     guard let semicolon = html.firstIndex(of: UInt8(ascii: ";"), from: start + 1, upTo: limit) else {
@@ -42,15 +42,15 @@ enum HTMLEntities {
   static func decode(_ html: [UInt8]) -> String {
     guard html.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil else { return String(decoding: html, as: UTF8.self) }
     var bytes: [UInt8] = []
-    var place = 0
-    while place < html.count {
-      if html[place] == UInt8(ascii: "&") {
-        let (text, end) = decode(html, at: place)
+    var offset = 0
+    while offset < html.count {
+      if html[offset] == UInt8(ascii: "&") {
+        let (text, end) = decode(html, at: offset)
         bytes.append(contentsOf: text.utf8)
-        place = end
+        offset = end
       } else {
-        bytes.append(html[place])
-        place += 1
+        bytes.append(html[offset])
+        offset += 1
       }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -83,8 +83,8 @@ enum HTMLEntities {
     var html = ""
     var previous: Unicode.Scalar = "\n"
     let scalars = text.unicodeScalars
-    for place in scalars.indices {
-      let scalar = scalars[place]
+    for index in scalars.indices {
+      let scalar = scalars[index]
       switch scalar {
       case "&": html += "&amp;"
       case "<": html += "&lt;"
@@ -95,7 +95,7 @@ enum HTMLEntities {
       case "\n" where previous == "\r": break
       case "\n", "\r": html += "<br>"
       case " ":
-        let next = scalars.index(after: place)
+        let next = scalars.index(after: index)
         let isLast = next == scalars.endIndex || isBreak(scalars[next])
         html += isLast || previous == " " || isBreak(previous) ? "&nbsp;" : " "
       case "\t": html += "&#9;"

@@ -26,15 +26,15 @@ struct HTMLText {
       hasSpace = false
       output.append(10)
     }
-    var place = 0
-    while place < html.count {
-      let byte = html[place]
+    var offset = 0
+    while offset < html.count {
+      let byte = html[offset]
       switch byte {
       case UInt8(ascii: "<"):
-        if html.has("<!--", at: place) {
-          place = html.firstIndex(of: "-->", from: place + 4).map { $0 + 3 } ?? html.count
-        } else if let tag = HTMLTag(html, at: place) {
-          place = tag.end
+        if html.has("<!--", at: offset) {
+          offset = html.firstIndex(of: "-->", from: offset + 4).map { $0 + 3 } ?? html.count
+        } else if let tag = HTMLTag(html, at: offset) {
+          offset = tag.end
           if tag.name == "br" {
             addLine()
           } else if Self.blocks.contains(tag.name) {
@@ -42,41 +42,41 @@ struct HTMLText {
           } else if tag.name == "td" || tag.name == "th" {
             addSpace()
           } else if tag.name == "script" || tag.name == "style", !tag.isClosing {
-            place = Self.end(of: tag.name, in: html, from: place)
+            offset = Self.end(of: tag.name, in: html, from: offset)
           }
           if let source = tag.source { addMedia(source) }
         } else {
           add([byte])
-          place += 1
+          offset += 1
         }
       case UInt8(ascii: "["):
-        if html.has("[sound:", at: place),
-          let end = html.firstIndex(of: UInt8(ascii: "]"), from: place, upTo: place + 1000)
+        if html.has("[sound:", at: offset),
+          let end = html.firstIndex(of: UInt8(ascii: "]"), from: offset, upTo: offset + 1000)
         {
-          addMedia(HTMLEntities.decode(Array(html[(place + 7)..<end])))
+          addMedia(HTMLEntities.decode(Array(html[(offset + 7)..<end])))
           addSpace()
-          place = end + 1
+          offset = end + 1
         } else {
           add([byte])
-          place += 1
+          offset += 1
         }
       case UInt8(ascii: "&"):
-        let (scalars, end) = HTMLEntities.decode(html, at: place)
+        let (scalars, end) = HTMLEntities.decode(html, at: offset)
         for scalar in scalars.unicodeScalars {
           // A no-break space is a space that does not collapse.
           if scalar == "\u{A0}" { add([32]) } else { add(String(scalar).utf8) }
         }
-        place = end
+        offset = end
       case 9, 10, 12, 13, 32:
         addSpace()
-        place += 1
-      case 0xC2 where html.has("\u{A0}", at: place):
+        offset += 1
+      case 0xC2 where html.has("\u{A0}", at: offset):
         add([32])
-        place += 2
+        offset += 2
       default:
-        let end = Self.plainEnd(html, from: place)
-        add(html[place..<end])
-        place = end
+        let end = Self.plainEnd(html, from: offset)
+        add(html[offset..<end])
+        offset = end
       }
     }
     while output.last == 10 { output.removeLast() }
@@ -85,23 +85,23 @@ struct HTMLText {
   }
 
   private static func plainEnd(_ html: [UInt8], from start: Int) -> Int {
-    var place = start + 1
-    while place < html.count {
-      switch html[place] {
-      case UInt8(ascii: "<"), UInt8(ascii: "["), UInt8(ascii: "&"), 9, 10, 12, 13, 32, 0xC2: return place
-      default: place += 1
+    var offset = start + 1
+    while offset < html.count {
+      switch html[offset] {
+      case UInt8(ascii: "<"), UInt8(ascii: "["), UInt8(ascii: "&"), 9, 10, 12, 13, 32, 0xC2: return offset
+      default: offset += 1
       }
     }
-    return place
+    return offset
   }
 
-  /// Where the content of a script or style ends.
+  /// The offset at which the content of a script or style ends.
   private static func end(of name: String, in html: [UInt8], from start: Int) -> Int {
-    var place = start
-    while let found = html.firstIndex(of: "</", from: place) {
-      place = found + 2
-      let end = min(place + name.utf8.count, html.count)
-      if String(decoding: html[place..<end], as: UTF8.self).lowercased() == name {
+    var offset = start
+    while let found = html.firstIndex(of: "</", from: offset) {
+      offset = found + 2
+      let end = min(offset + name.utf8.count, html.count)
+      if String(decoding: html[offset..<end], as: UTF8.self).lowercased() == name {
         return html.firstIndex(of: UInt8(ascii: ">"), from: end).map { $0 + 1 } ?? html.count
       }
     }
@@ -123,54 +123,54 @@ struct HTMLTag {
   let isClosing: Bool
   /// Its `src` attribute.
   private(set) var source: String?
-  /// The place behind the tag. A tag that is not closed extends to the end of the text.
+  /// The offset behind the tag. A tag that is not closed extends to the end of the text.
   let end: Int
 
-  /// - Returns: `nil` when what is at the place is text.
+  /// - Returns: `nil` when there is text at the offset.
   init?(_ html: [UInt8], at start: Int) {
     func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z") }
     func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 10 || byte == 12 || byte == 13 }
     func isNamePart(_ byte: UInt8) -> Bool {
       !isSpace(byte) && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=")
     }
-    var place = start + 1
-    isClosing = place < html.count && html[place] == UInt8(ascii: "/")
-    if isClosing { place += 1 }
-    guard place < html.count, isLetter(html[place]) || html[place] == UInt8(ascii: "!") else { return nil }
-    let nameStart = place
-    while place < html.count, isNamePart(html[place]) { place += 1 }
-    name = String(decoding: html[nameStart..<place], as: UTF8.self).lowercased()
+    var offset = start + 1
+    isClosing = offset < html.count && html[offset] == UInt8(ascii: "/")
+    if isClosing { offset += 1 }
+    guard offset < html.count, isLetter(html[offset]) || html[offset] == UInt8(ascii: "!") else { return nil }
+    let nameStart = offset
+    while offset < html.count, isNamePart(html[offset]) { offset += 1 }
+    name = String(decoding: html[nameStart..<offset], as: UTF8.self).lowercased()
     while true {
-      while place < html.count, isSpace(html[place]) || html[place] == UInt8(ascii: "/") { place += 1 }
-      guard place < html.count, html[place] != UInt8(ascii: ">") else { break }
-      let attributeStart = place
+      while offset < html.count, isSpace(html[offset]) || html[offset] == UInt8(ascii: "/") { offset += 1 }
+      guard offset < html.count, html[offset] != UInt8(ascii: ">") else { break }
+      let attributeStart = offset
       // An equals sign where a name should begin is a part of the name.
-      place += 1
-      while place < html.count, isNamePart(html[place]) { place += 1 }
+      offset += 1
+      while offset < html.count, isNamePart(html[offset]) { offset += 1 }
       let isSource =
-        place - attributeStart == 3
-        && String(decoding: html[attributeStart..<place], as: UTF8.self).lowercased() == "src"
-      while place < html.count, isSpace(html[place]) { place += 1 }
-      guard place < html.count, html[place] == UInt8(ascii: "=") else { continue }
-      place += 1
-      while place < html.count, isSpace(html[place]) { place += 1 }
-      guard place < html.count else { break }
+        offset - attributeStart == 3
+        && String(decoding: html[attributeStart..<offset], as: UTF8.self).lowercased() == "src"
+      while offset < html.count, isSpace(html[offset]) { offset += 1 }
+      guard offset < html.count, html[offset] == UInt8(ascii: "=") else { continue }
+      offset += 1
+      while offset < html.count, isSpace(html[offset]) { offset += 1 }
+      guard offset < html.count else { break }
       let valueStart: Int
       let valueEnd: Int
-      if html[place] == UInt8(ascii: "\"") || html[place] == UInt8(ascii: "'") {
-        guard let close = html.firstIndex(of: html[place], from: place + 1) else {
-          place = html.count
+      if html[offset] == UInt8(ascii: "\"") || html[offset] == UInt8(ascii: "'") {
+        guard let close = html.firstIndex(of: html[offset], from: offset + 1) else {
+          offset = html.count
           break
         }
-        (valueStart, valueEnd) = (place + 1, close)
-        place = close + 1
+        (valueStart, valueEnd) = (offset + 1, close)
+        offset = close + 1
       } else {
-        valueStart = place
-        while place < html.count, !isSpace(html[place]), html[place] != UInt8(ascii: ">") { place += 1 }
-        valueEnd = place
+        valueStart = offset
+        while offset < html.count, !isSpace(html[offset]), html[offset] != UInt8(ascii: ">") { offset += 1 }
+        valueEnd = offset
       }
       if isSource, source == nil { source = HTMLEntities.decode(Array(html[valueStart..<valueEnd])) }
     }
-    end = min(place + 1, html.count)
+    end = min(offset + 1, html.count)
   }
 }

@@ -4,7 +4,7 @@ struct TextLines {
     /// From 1.
     var number: Int
     var bytes: [UInt8]
-    /// What ended the line, empty at the end of the file.
+    /// The ending of the line, empty at the end of the file.
     var ending: [UInt8]
     /// Whether the line was longer than the limit; `bytes` is empty then.
     var isTooLong = false
@@ -20,7 +20,7 @@ struct TextLines {
   private var start = 0
   private var isAtEnd = false
   private var number = 0
-  /// Where the next line feed is, so that lines that end with CR do not search for it again and again.
+  /// The offset of the next line feed, so that lines that end with CR do not search for it again and again.
   private var nextLineFeed: Int?
   /// Lines that were read ahead, the next one last.
   private var ahead: [Line] = []
@@ -86,12 +86,12 @@ struct TextLines {
     nextLineFeed = nil
   }
 
-  private mutating func lineEnd(from place: Int) -> Int? {
-    if nextLineFeed.map({ $0 < place }) ?? true {
-      nextLineFeed = buffer.firstIndex(of: Self.lineFeed, from: place) ?? .max
+  private mutating func lineEnd(from offset: Int) -> Int? {
+    if nextLineFeed.map({ $0 < offset }) ?? true {
+      nextLineFeed = buffer.firstIndex(of: Self.lineFeed, from: offset) ?? .max
     }
     let limit = nextLineFeed ?? .max
-    guard let found = buffer.firstIndex(of: Self.carriageReturn, from: place, upTo: limit) else {
+    guard let found = buffer.firstIndex(of: Self.carriageReturn, from: offset, upTo: limit) else {
       return limit == .max ? nil : limit
     }
     return found

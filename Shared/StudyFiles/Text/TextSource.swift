@@ -5,7 +5,7 @@ struct TextSource {
 
   private let file: InputFile
   private let encoding: Encoding
-  /// What precedes the next chunk: bytes read too many, or half of a character.
+  /// The bytes before the next chunk: bytes read too many, or half of a character.
   private var rest: [UInt8] = []
   private var isAtEnd = false
 
@@ -46,30 +46,30 @@ struct TextSource {
   private mutating func transcode(_ chunk: [UInt8], high: Int, into bytes: inout [UInt8]) {
     // This byte is in no UTF-8 text.
     let invalid: UInt8 = 0xFF
-    func unit(_ place: Int) -> UInt16 { UInt16(chunk[place + high]) << 8 | UInt16(chunk[place + 1 - high]) }
-    var place = 0
-    while place + 1 < chunk.count {
-      let first = unit(place)
+    func unit(_ offset: Int) -> UInt16 { UInt16(chunk[offset + high]) << 8 | UInt16(chunk[offset + 1 - high]) }
+    var offset = 0
+    while offset + 1 < chunk.count {
+      let first = unit(offset)
       var scalar = UInt32(first)
       if first & 0xFC00 == 0xD800 {
-        if place + 3 >= chunk.count, !isAtEnd { break }
-        guard place + 3 < chunk.count, unit(place + 2) & 0xFC00 == 0xDC00 else {
+        if offset + 3 >= chunk.count, !isAtEnd { break }
+        guard offset + 3 < chunk.count, unit(offset + 2) & 0xFC00 == 0xDC00 else {
           bytes.append(invalid)
-          place += 2
+          offset += 2
           continue
         }
-        scalar = 0x10000 + (UInt32(first) & 0x3FF) << 10 + UInt32(unit(place + 2)) & 0x3FF
-        place += 2
+        scalar = 0x10000 + (UInt32(first) & 0x3FF) << 10 + UInt32(unit(offset + 2)) & 0x3FF
+        offset += 2
       }
-      place += 2
+      offset += 2
       if let encoded = Unicode.Scalar(scalar).flatMap(UTF8.encode) {
         bytes.append(contentsOf: encoded)
       } else {
         bytes.append(invalid)
       }
     }
-    if place < chunk.count {
-      if isAtEnd { bytes.append(invalid) } else { rest = Array(chunk[place...]) }
+    if offset < chunk.count {
+      if isAtEnd { bytes.append(invalid) } else { rest = Array(chunk[offset...]) }
     }
   }
 }

@@ -132,7 +132,7 @@ public struct LogLoss: Sendable, Hashable {
   public let heldOut: Double
 }
 
-/// What a fit found.
+/// The result of a fit.
 public struct FSRSFit: Sendable, Hashable {
   /// The fitted weights if they predict the held-out reviews better than the defaults, otherwise the defaults.
   public let weights: FSRSWeights
@@ -140,8 +140,8 @@ public struct FSRSFit: Sendable, Hashable {
   public let isPersonal: Bool
   public let fittedReviews: Int
   public let heldOutReviews: Int
-  /// Of the default weights.
+  /// The loss of the default weights.
   public let defaultLoss: LogLoss
-  /// Of the fitted weights, also when they are not returned.
+  /// The loss of the fitted weights, also when they are not returned.
   public let fittedLoss: LogLoss
 }

@@ -22,7 +22,7 @@ struct ModelGradient {
   /// Adds a card's reviews from the first until before a time.
   mutating func add(_ reviews: [FittingReview], before end: Int64) {
     var count = reviews.count
-    // What follows the last prediction changes no loss.
+    // Reviews after the last prediction change no loss.
     while count > 0, !reviews[count - 1].isPredicted || reviews[count - 1].reviewedAt >= end { count -= 1 }
     guard count > 1 else { return }
     var states: [MemoryState] = [model.initial(reviews[0].rating)]

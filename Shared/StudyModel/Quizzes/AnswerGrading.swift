@@ -42,7 +42,7 @@ public enum AnswerGrading {
     return Array(result.prefix(maximumAlternatives))
   }
 
-  /// What makes two answers the same for a learner, apart from typing errors.
+  /// The key by which two answers are the same for a learner, apart from typing errors.
   static func key(_ text: String) -> String {
     let folded = AnswerText(text).withoutArticle
     return folded.words.isEmpty ? trimmed(text) : String(folded.characters)

@@ -7,7 +7,7 @@
 /// ї and ў are letters of their own. Text that is already decomposed folds to the same, because marks are dropped by
 /// script.
 enum LetterFolding {
-  /// What a lowercase letter is without accents; nil if it stays.
+  /// A lowercase letter without accents; `nil` if it stays.
   static func base(of scalar: Unicode.Scalar) -> String? { table[scalar] }
 
   private static let letters: [(base: String, forms: String)] = [

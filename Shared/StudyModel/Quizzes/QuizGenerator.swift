@@ -3,7 +3,7 @@
 /// The same cards, settings and seed give the same questions, whatever the order of the cards. Random numbers are those
 /// of SplitMix64; kinds alternate, so that a quiz of mixed kinds has as many of each as possible.
 public struct QuizGenerator: Sendable {
-  /// Which side of a card is the prompt.
+  /// The side of a card that is the prompt.
   public enum Direction: String, Sendable, Hashable, CaseIterable {
     case frontToBack
     case backToFront
@@ -33,7 +33,7 @@ public struct QuizGenerator: Sendable {
     let prompt: String
     let answer: String
     let promptKey: String
-    /// What counts as the answer.
+    /// The keys that count as the answer.
     let answerKeys: Set<String>
   }
 

@@ -65,7 +65,7 @@ public struct QuizQuestion: Sendable, Hashable {
   }
 }
 
-/// What a learner answers.
+/// The response of a learner.
 public enum QuizResponse: Sendable, Hashable {
   case written(String)
   /// The index of the chosen option.

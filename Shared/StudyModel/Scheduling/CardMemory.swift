@@ -1,4 +1,4 @@
-/// Where a card is in its schedule.
+/// The state of a card in its schedule.
 public enum CardState: Int, Sendable, Hashable, CaseIterable {
   /// Never reviewed.
   case new = 0
@@ -10,7 +10,7 @@ public enum CardState: Int, Sendable, Hashable, CaseIterable {
   case relearning = 3
 }
 
-/// What the scheduler knows of one card, derived from its reviews.
+/// The state that the scheduler knows of one card, derived from its reviews.
 public struct CardMemory: Sendable, Hashable {
   /// The card; determines the fuzz of its intervals.
   public let cardID: String

@@ -63,7 +63,7 @@ public struct FSRSWeights: Sendable, Hashable {
   private init(unchecked values: [Double]) { self.values = values }
 }
 
-/// Why weights are not accepted.
+/// The reason why weights are not accepted.
 public enum WeightsError: Error, Sendable, Hashable {
   case count(Int)
   case outOfBounds(index: Int)

@@ -17,26 +17,26 @@ public struct Scheduler: Sendable {
   public static let defaultLearningSteps: [Int64] = [60, 600]
   public static let defaultRelearningSteps: [Int64] = [600]
   /// A hundred years.
-  public static let longestInterval = 36_500
+  public static let maxInterval = 36_500
   public static let maximumSteps = 20
 
   /// - Throws: ``SchedulerError`` for a retention outside ``retentionRange``, a step of less than a second or more than
-  ///   a year, more than ``maximumSteps`` steps, or a maximum interval outside 1…``longestInterval``.
+  ///   a year, more than ``maximumSteps`` steps, or a maximum interval outside 1…``maxInterval``.
   public init(
     weights: FSRSWeights = .default, desiredRetention: Double = 0.9,
     learningSteps: [Int64] = defaultLearningSteps, relearningSteps: [Int64] = defaultRelearningSteps,
-    maximumInterval: Int = longestInterval, fuzz: Bool = true
+    maximumInterval: Int = maxInterval, fuzz: Bool = true
   ) throws(SchedulerError) {
     guard Self.retentionRange.contains(desiredRetention) else { throw .desiredRetention }
     guard Self.areValid(learningSteps) else { throw .learningSteps }
     guard Self.areValid(relearningSteps) else { throw .relearningSteps }
-    guard (1...Self.longestInterval).contains(maximumInterval) else { throw .maximumInterval }
+    guard (1...Self.maxInterval).contains(maximumInterval) else { throw .maximumInterval }
     self.init(weights, desiredRetention, learningSteps, relearningSteps, maximumInterval, fuzz)
   }
 
   /// The defaults with a learner's weights.
   public init(weights: FSRSWeights) {
-    self.init(weights, 0.9, Self.defaultLearningSteps, Self.defaultRelearningSteps, Self.longestInterval, true)
+    self.init(weights, 0.9, Self.defaultLearningSteps, Self.defaultRelearningSteps, Self.maxInterval, true)
   }
 
   private init(
@@ -148,7 +148,7 @@ public struct RatingPreview: Sendable, Hashable {
   }
 }
 
-/// Which setting of a ``Scheduler`` is out of range.
+/// The setting of a ``Scheduler`` that is out of range.
 public enum SchedulerError: Error, Sendable, Hashable {
   case desiredRetention
   case learningSteps

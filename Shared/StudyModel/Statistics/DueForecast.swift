@@ -2,7 +2,7 @@
 public struct DueForecast: Sendable, Hashable {
   /// The first of ``counts``.
   public let today: StudyDay
-  /// By day, from today on; cards that are overdue count for today.
+  /// The counts by day, from today on; cards that are overdue count for today.
   public let counts: [Int]
 
   /// - Parameters:

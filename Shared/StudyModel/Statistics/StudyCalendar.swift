@@ -27,7 +27,7 @@ public struct StudySession: Sendable, Hashable {
 
 /// Study time by day and activity: a fold of sessions that does not depend on their order.
 public struct StudyCalendar: Sendable, Hashable {
-  /// What a day holds.
+  /// The study of one day.
   public struct Day: Sendable, Hashable {
     /// Milliseconds by activity.
     public fileprivate(set) var milliseconds: [String: Int64] = [:]

@@ -27,7 +27,7 @@ public struct StudyDay: Sendable, Hashable, Comparable, Strideable, CustomString
     return Milliseconds.adding(-shift, to: Milliseconds.days(number))
   }
 
-  /// What is added to a time in UTC so that days begin at multiples of 24 hours.
+  /// The shift of a time in UTC so that days begin at multiples of 24 hours.
   private static func shift(utcOffsetMinutes: Int, rolloverHour: Int) -> Int64 {
     let minutes = min(max(utcOffsetMinutes, -1080), 1080) - min(max(rolloverHour, 0), 23) * 60
     return Int64(minutes) * 60 * Milliseconds.perSecond
@@ -73,7 +73,7 @@ extension StudyDay {
     return days - Int(Int64(days).flooredQuotient(by: 7)) * 7 + 1
   }
 
-  /// As in ISO 8601: `2026-03-01`.
+  /// The day as in ISO 8601: `2026-03-01`.
   public var description: String {
     func padded(_ value: Int, _ width: Int) -> String {
       let digits = String(value)

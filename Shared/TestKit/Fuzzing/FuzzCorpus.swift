@@ -42,54 +42,54 @@ public struct FuzzCorpus: Sendable {
   public func example(_ random: inout SeededGenerator) -> [UInt8] { examples[random.below(examples.count)] }
 
   private func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-    let place = random.below(bytes.count + 1)
-    guard place < bytes.count else {
+    let offset = random.below(bytes.count + 1)
+    guard offset < bytes.count else {
       bytes += words[random.below(words.count)]
       return
     }
     switch random.below(16) {
-    case 0: bytes.remove(at: place)
-    case 1: bytes.insert(Self.bytes[random.below(Self.bytes.count)], at: place)
-    case 2: bytes[place] = Self.bytes[random.below(Self.bytes.count)]
-    case 3: bytes[place] ^= 1 << UInt8(random.below(8))
-    case 4: bytes[place] = UInt8(random.below(256))
-    case 5: bytes.removeSubrange(place...)
-    case 6: bytes.insert(contentsOf: words[random.below(words.count)], at: place)
-    case 7, 8: bytes.replaceSubrange(part(of: bytes, at: place), with: words[random.below(words.count)])
-    case 9: bytes.removeSubrange(part(of: bytes, at: place))
-    case 10: bytes.insert(contentsOf: Array(bytes[part(of: bytes, at: place)]), at: place)
+    case 0: bytes.remove(at: offset)
+    case 1: bytes.insert(Self.bytes[random.below(Self.bytes.count)], at: offset)
+    case 2: bytes[offset] = Self.bytes[random.below(Self.bytes.count)]
+    case 3: bytes[offset] ^= 1 << UInt8(random.below(8))
+    case 4: bytes[offset] = UInt8(random.below(256))
+    case 5: bytes.removeSubrange(offset...)
+    case 6: bytes.insert(contentsOf: words[random.below(words.count)], at: offset)
+    case 7, 8: bytes.replaceSubrange(part(of: bytes, at: offset), with: words[random.below(words.count)])
+    case 9: bytes.removeSubrange(part(of: bytes, at: offset))
+    case 10: bytes.insert(contentsOf: Array(bytes[part(of: bytes, at: offset)]), at: offset)
     case 11:
       // A part moves to where another begins.
-      let range = part(of: bytes, at: place)
+      let range = part(of: bytes, at: offset)
       let moved = Array(bytes[range])
       bytes.removeSubrange(range)
       bytes.insert(contentsOf: moved, at: part(of: bytes, at: random.below(bytes.count + 1)).lowerBound)
     case 12:
       // The rest of another example.
       let other = example(&random)
-      bytes.replaceSubrange(place..., with: other[random.below(other.count + 1)...])
+      bytes.replaceSubrange(offset..., with: other[random.below(other.count + 1)...])
     case 13:
       let other = example(&random)
       guard !other.isEmpty else { return }
-      bytes.insert(contentsOf: other[part(of: other, at: random.below(other.count))], at: place)
-    case 14: replaceNumber(in: &bytes, at: place, &random)
+      bytes.insert(contentsOf: other[part(of: other, at: random.below(other.count))], at: offset)
+    case 14: replaceNumber(in: &bytes, at: offset, &random)
     default:
       let count = random.below(8) == 0 ? random.below(maxBytes) : random.below(9)
-      bytes.insert(contentsOf: repeatElement(bytes[place], count: count), at: place)
+      bytes.insert(contentsOf: repeatElement(bytes[offset], count: count), at: offset)
     }
   }
 
-  /// The part around a place, without the separators beside it.
-  private func part(of bytes: [UInt8], at place: Int) -> Range<Int> {
-    var (start, end) = (place, place)
+  /// The part around an offset, without the separators beside it.
+  private func part(of bytes: [UInt8], at offset: Int) -> Range<Int> {
+    var (start, end) = (offset, offset)
     while start > 0, !separates[Int(bytes[start - 1])] { start -= 1 }
     while end < bytes.count, !separates[Int(bytes[end])] { end += 1 }
     return start..<end
   }
 
-  private func replaceNumber(in bytes: inout [UInt8], at place: Int, _ random: inout SeededGenerator) {
+  private func replaceNumber(in bytes: inout [UInt8], at offset: Int, _ random: inout SeededGenerator) {
     func isDigit(_ byte: UInt8) -> Bool { byte >= 48 && byte <= 57 }
-    var start = place
+    var start = offset
     while start < bytes.count, !isDigit(bytes[start]) { start += 1 }
     var end = start
     while end < bytes.count, isDigit(bytes[end]) { end += 1 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where a fuzzer is: for whoever looks after a crash, and for a thread that notices a hang.
+/// The position of a fuzzer: for whoever looks after a crash, and for a thread that notices a hang.
 final class FuzzProgress: Sendable {
   private struct State {
     var seed: UInt64 = 0

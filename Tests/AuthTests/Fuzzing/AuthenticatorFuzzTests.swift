@@ -4,8 +4,8 @@ import Testing
 
 @testable import AuthService
 
-/// What an authenticator could send: CBOR that is accepted has the only form that there is, and the fields of its data stand
-/// where they are read.
+/// Input that an authenticator could send: CBOR that is accepted has the only form that there is, and the fields of its
+/// data stand where they are read.
 @Suite(.long)
 struct AuthenticatorFuzzTests {
   /// The canonical form, keys in any fixed order.

@@ -5,13 +5,13 @@ import TestKit
 
 @testable import AuthService
 
-/// What belongs to accounts: devices, ways to sign in, and schools.
+/// Objects of accounts: devices, ways to sign in, and schools.
 extension MatrixFixtures {
   static let factors = [passkey]
 
   static let device = MatrixKind(
     name: "device", api: AuthAPI.self, path: "/v1/users/me/devices/{id}",
-    // The device of somebody who is signed in there is taken; one of nobody could be registered by anyone.
+    // The device of a signed-in user is taken; one without a user could be registered by anyone.
     harmless: ["PUT /v1/users/me/devices/{id}", "DELETE /v1/users/me/devices/{id}"],
     bodies: ["PUT /v1/users/me/devices/{id}": #"{"apnsToken":"\#(String(repeating: "e", count: 64))"}"#]
   ) { matrix, people in

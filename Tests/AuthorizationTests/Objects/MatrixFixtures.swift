@@ -6,7 +6,7 @@ enum MatrixFixtures {
   /// Those after which the owner signs in with a second factor come last.
   static let kinds = auth + gateway + catalog + matching + media + orders + plans + study + factors
 
-  /// What has a parameter, but belongs to everyone, or is the caller's own relation to it.
+  /// Operations with a parameter whose objects belong to everyone, or which are the caller's own relation to them.
   static let shared = [
     "/v1/users/{id}", "/v1/blocks/{userID}", "/v1/follows/{userID}", "/v1/relations/{userID}",
     "/v1/connections/mutual/{userID}", "/v1/roommates/matches/{userID}", "/v1/exercises/{id}",

@@ -6,7 +6,7 @@ struct MatrixKind: Sendable {
   /// An object, and how its owner sees that nothing has happened to it.
   struct Made: Sendable {
     var id: String
-    /// What the owner gets here stays the same.
+    /// The path of the owner's view, which stays the same.
     var view = ""
     /// How to see an object that the owner cannot get; what it shows stays the same.
     var look: (@Sendable () async throws -> String)?
@@ -15,7 +15,7 @@ struct MatrixKind: Sendable {
   /// The people of a test. All have accounts.
   struct People: Sendable {
     var owner: TestUser
-    /// Who has to do with the object by the owner's wish, such as the other side of a conversation.
+    /// A user who has to do with the object by the owner's wish, such as the other side of a conversation.
     var friend: TestUser
   }
 
@@ -23,16 +23,16 @@ struct MatrixKind: Sendable {
   var api: any ServiceAPI.Type
   /// The operations about an object are those whose paths begin so.
   var path: PathTemplate
-  /// What every user may do, such as to like it.
+  /// The operations that every user may perform, such as to like the object.
   var open: Set<String> = []
-  /// What staff may do besides, with the scope `administration`.
+  /// The operations that staff may perform besides, with the scope `administration`.
   var staff: Set<String> = []
-  /// What may answer something else than 403 or 404, without any effect on what the owner sees: a repeatable deletion
-  /// among the caller's own objects, or a body that could not be sent.
+  /// Operations that may answer something else than 403 or 404, without any effect on what the owner sees: a repeatable
+  /// deletion among the caller's own objects, or a body that could not be sent.
   var harmless: Set<String> = []
-  /// What requests send; an empty object by default. What begins with `?` is a query.
+  /// The bodies of requests; an empty object by default. A body that begins with `?` is a query.
   var bodies: [String: String] = [:]
-  /// What requests need besides.
+  /// The further headers of requests.
   var headers: [String: [String: String]] = [:]
   var make: @Sendable (MatrixPlatform, People) async throws -> Made
 
@@ -56,8 +56,8 @@ struct MatrixKind: Sendable {
 
   /// An operation's path for an object; other objects in it do not exist.
   func path(of operation: Contracts.Operation, for id: String) -> String {
-    let place = path.segments.firstIndex { if case .parameter = $0 { true } else { false } } ?? 0
-    guard case .parameter(let own) = operation.path.segments[place] else { return operation.path.description }
+    let index = path.segments.firstIndex { if case .parameter = $0 { true } else { false } } ?? 0
+    guard case .parameter(let own) = operation.path.segments[index] else { return operation.path.description }
     let path = operation.path.expand { name in
       if name == own { return id }
       return name == "emoji" ? "👍" : "01890a5d-ac96-774b-bcce-b302099a9999"

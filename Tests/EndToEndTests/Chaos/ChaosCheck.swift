@@ -12,11 +12,11 @@ struct ChaosCheck: Sendable {
 
   /// - Parameter rounds: All rounds so far, or those of which everything is asked for.
   /// - Returns: What is wrong; empty when all invariants hold.
-  func complaints(about rounds: [ChaosRecord]) async throws -> [String] {
+  func violations(in rounds: [ChaosRecord]) async throws -> [String] {
     try await settle()
     var found = try await money(rounds.map(\.all)) + stock()
     for round in rounds.map(\.all) {
-      found += round.complaints
+      found += round.violations
       for person in round.people where try await person.refresh() {
         found.append("\(person.name): the session is lost")
       }
@@ -114,7 +114,7 @@ struct ChaosCheck: Sendable {
     var onHand, reserved: Int64
   }
 
-  /// What is there and what was sold is what there was.
+  /// The sum of present and sold stock is the initial stock.
   private func stock() async throws -> [String] {
     let sold = try await shop.platform.withDatabase(of: "orders") { orders in
       try await orders.read { db in
@@ -147,7 +147,7 @@ struct ChaosCheck: Sendable {
     }
   }
 
-  /// What the buyer's app shows of the exclusive rights.
+  /// The exclusive rights that the buyer's app shows.
   private func rights(of person: ChaosPerson) async throws -> [String] {
     let licenses = try await person.insist(OrdersAPI.ListLicenses(limit: PageSize(checked: 100))).items
     let listings = licenses.filter { $0.kind == .exclusive }.map(\.listingID)
@@ -183,7 +183,7 @@ struct ChaosCheck: Sendable {
 
   // MARK: Roomi
 
-  /// Those who like each other, and only they, have a match on both sides.
+  /// Users who like each other, and only they, have a match on both sides.
   private func matches(of person: ChaosPerson, _ round: ChaosRecord.State) async throws -> [String] {
     let page = try await person.insist(MatchingAPI.ListRoommateMatches(limit: PageSize(checked: 100)))
     let found = page.items.map(\.userID.rawValue).sorted()

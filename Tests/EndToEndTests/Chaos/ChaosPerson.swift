@@ -25,7 +25,7 @@ final class ChaosPerson: Sendable {
   private let session: Mutex<Authentication>
 
   /// How long a request is repeated, in seconds. It only bounds how long a failing test takes.
-  private static let patience = 900.0
+  private static let timeoutSeconds = 900.0
   private static let temporary: [Problem.Kind] = [.requestInProgress, .checkoutInProgress, .tooManyRequests]
 
   private init(_ name: String, _ session: Authentication, _ api: APIClient) {
@@ -75,7 +75,7 @@ final class ChaosPerson: Sendable {
   private static func insist<E: Endpoint>(
     _ request: E, key: String? = nil, as client: @Sendable () -> APIClient
   ) async throws -> E.Response {
-    let end = ContinuousClock.now + .seconds(patience)
+    let end = ContinuousClock.now + .seconds(timeoutSeconds)
     while true {
       do throws(CallError) {
         return try await client().send(request, idempotencyKey: key)

@@ -160,7 +160,7 @@ struct ChaosPlatform: Sendable {
 actor ChaosVictims {
   private let all: [String: any ChaosVictim]
   private var busy: Set<String> = []
-  /// What has been done, for the message of a failure.
+  /// The log of actions, for the message of a failure.
   private(set) var log: [String] = []
   private(set) var kills = 0
   private var allowed = 0

@@ -23,7 +23,7 @@ struct ChaosPostgres: ChaosVictim {
   }
 
   /// PostgreSQL refuses to run as root. The server outlives the script, so it must not hold its output. What was killed
-  /// leaves its files of locks behind; with them it would not start while nobody has taken note of its end.
+  /// leaves its lock files behind; with them it would not start until its end was noticed.
   private static let text = #"""
     set -e
     exec </dev/null >>"$2/script.log" 2>&1

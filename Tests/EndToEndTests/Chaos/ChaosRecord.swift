@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import Synchronization
 
-/// What the platform has acknowledged to the users of a round.
+/// The changes that the platform has acknowledged to the users of a round.
 final class ChaosRecord: Sendable {
   struct Sent: Sendable, Equatable {
     var id: MessageID
@@ -19,9 +19,9 @@ final class ChaosRecord: Sendable {
 
   struct State: Sendable {
     var people: [ChaosPerson] = []
-    /// By conversation, in the order in which the server has answered its authors.
+    /// The messages by conversation, in the order in which the server has answered its authors.
     var messages: [ConversationID: [Sent]] = [:]
-    /// Whom each user has liked.
+    /// The users whom each user has liked.
     var likes: [UserID: Set<UserID>] = [:]
     var auction: AuctionID?
     /// The last maximum of each bidder.
@@ -30,7 +30,7 @@ final class ChaosRecord: Sendable {
     /// The texts of synchronized records, by owner and record.
     var records: [UserID: [String: String]] = [:]
     var uploads: [Upload] = []
-    var complaints: [String] = []
+    var violations: [String] = []
   }
 
   private let state = Mutex(State())

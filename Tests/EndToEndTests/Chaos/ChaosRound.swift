@@ -15,7 +15,7 @@ struct ChaosRound: Sendable {
   var isOver: Bool { over.value > 0 }
 
   /// How often everyone does everything at least.
-  private static let least = 3
+  private static let minTurns = 3
 
   func run() async throws {
     let people = try await concurrently(0..<4) { [self] person in
@@ -45,7 +45,7 @@ struct ChaosRound: Sendable {
   /// Repeats a step until the round is over, at the pace of a busy user.
   func repeating(every seconds: ClosedRange<Double>, _ step: (_ turn: Int) async throws -> Void) async throws {
     var turn = 0
-    while turn < Self.least || !isOver {
+    while turn < Self.minTurns || !isOver {
       try await step(turn)
       turn += 1
       try await Task.sleep(for: .seconds(.random(in: seconds)))
@@ -113,8 +113,8 @@ struct ChaosRound: Sendable {
 
   private func bid(_ bidder: ChaosPerson, on auction: AuctionID) async throws {
     try await repeating(every: 0.2...1) { _ in
-      let least = try await bidder.insist(OrdersAPI.GetAuction(id: auction)).minNextBid.amount
-      let maximum = least + .random(in: 0...500)
+      let minTurns = try await bidder.insist(OrdersAPI.GetAuction(id: auction)).minNextBid.amount
+      let maximum = minTurns + .random(in: 0...500)
       let bid = OrdersAPI.PlaceBid(id: auction, maxAmount: Price(checked: Money(maximum, .usd)))
       let receipt = try await bidder.attempt(
         bid, key: UUID().uuidString, orIs: .belowMinimum, .maximumNotRaised)
@@ -150,7 +150,7 @@ struct ChaosRound: Sendable {
   private func stayIn(_ person: ChaosPerson) async throws {
     try await repeating(every: 1...3) { _ in
       let isLost = try await person.refresh()
-      record.note { if isLost { $0.complaints.append("\(person.name): the session was lost") } }
+      record.note { if isLost { $0.violations.append("\(person.name): the session was lost") } }
     }
   }
 

@@ -35,12 +35,12 @@ struct ChaosTests {
           let round = ChaosRound(number: records.count, shop: shop)
           try await Self.run(round, generator.seed)
           records.append(round.record)
-          let complaints = try await ChaosCheck(shop: shop).complaints(about: [round.record])
+          let violations = try await ChaosCheck(shop: shop).violations(in: [round.record])
           let log = await platform.victims.log
-          try #require(complaints == [], "\(generator), round \(round.number) after \(log)")
+          try #require(violations == [], "\(generator), round \(round.number) after \(log)")
         }
-        let complaints = try await ChaosCheck(shop: shop).complaints(about: records)
-        #expect(complaints == [], "\(generator)")
+        let violations = try await ChaosCheck(shop: shop).violations(in: records)
+        #expect(violations == [], "\(generator)")
         let sold = records.map(\.all).reduce(0) { $0 + $1.orders.count }
         print("chaos on \(form): \(await platform.victims.log.count) faults, \(sold) orders, \(generator)")
       }
@@ -80,7 +80,7 @@ struct ChaosTests {
         round.over.add()
         try await round.run()
         let check = ChaosCheck(shop: shop)
-        #expect(try await check.complaints(about: [round.record]) == [])
+        #expect(try await check.violations(in: [round.record]) == [])
         let message = try #require(round.record.all.messages.values.first?.last?.id)
         let upload = try #require(round.record.all.uploads.first)
         let product = shop.products[1].id
@@ -98,9 +98,9 @@ struct ChaosTests {
         let hash = try #require(media.sha256)
         try Data("other".utf8).write(
           to: URL(fileURLWithPath: "\(platform.folder)/media/\(hash.prefix(2))/\(hash.dropFirst(2))"))
-        let complaints = try await check.complaints(about: [round.record])
+        let violations = try await check.violations(in: [round.record])
         for sign in ["1 are lost", "stock of \(product)", "ledger: ", "\(upload.media) is not what was sent"] {
-          #expect(complaints.contains { $0.contains(sign) }, "\(sign): \(complaints)")
+          #expect(violations.contains { $0.contains(sign) }, "\(sign): \(violations)")
         }
       }
     }

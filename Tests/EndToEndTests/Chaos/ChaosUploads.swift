@@ -8,7 +8,7 @@ import TestKit
 struct ChaosUploads: Sendable {
   let round: ChaosRound
 
-  private static let patience = 900.0
+  private static let timeoutSeconds = 900.0
 
   func run(as person: ChaosPerson) async throws {
     try await round.repeating(every: 1...3) { _ in
@@ -19,7 +19,7 @@ struct ChaosUploads: Sendable {
   }
 
   private func upload(_ bytes: [UInt8], as person: ChaosPerson) async throws -> MediaID {
-    let end = ContinuousClock.now + .seconds(Self.patience)
+    let end = ContinuousClock.now + .seconds(Self.timeoutSeconds)
     var (path, offset): (String?, Int) = (nil, 0)
     while ContinuousClock.now < end {
       let answer: ClientResponse?

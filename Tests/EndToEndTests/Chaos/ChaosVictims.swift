@@ -14,7 +14,7 @@ protocol ChaosVictim: Sendable {
   func resume() async throws
 }
 
-/// What happens to a victim.
+/// The fault that happens to a victim.
 enum ChaosFault: String, Sendable {
   case kill, pause, restart
 

@@ -6,7 +6,7 @@ import Testing
 /// `quintet-demo` from the command line, on a platform in one process.
 @Suite(.serialized)
 struct DemoTests {
-  /// What the platform has of the demo, by the ids of what cannot be confused.
+  /// The demo's objects on the platform, by the ids of those that cannot be confused.
   private struct Contents: Equatable {
     var people: Set<String>
     var listings: [ListingID]
@@ -31,7 +31,7 @@ struct DemoTests {
     var media: Set<MediaID>
   }
 
-  /// What follows from the seed, whatever the ids and times of a world are.
+  /// The properties that follow from the seed, whatever the ids and times of a world are.
   private struct Traits: Equatable {
     var listings: [String]
     var products: [String]
@@ -204,7 +204,7 @@ struct DemoTests {
       let people = try await run.people(inspector)
       return people.isEmpty && listings.isEmpty && library.isEmpty && media == 0 && reports.isEmpty
     }
-    // What was paid stays in the books, without a name.
+    // Payments stay in the books, without a name.
     try await eventually("orders have no names") {
       try await inspector.send(OrdersAPI.ListAllOrders(limit: page)).items.allSatisfy { $0.ownerID == nil }
     }

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// The byte path answers as the usual path does, for the same bytes.
+/// The byte path answers as the standard pipeline does, for the same bytes.
 @Suite(.serialized)
 struct BothPathsTests {
   private static let path = "/v1/auth/echo"
@@ -17,7 +17,7 @@ struct BothPathsTests {
     .head("/v1/auth/echo", "Look", access: .anyone), .options("/v1/auth/echo", "Describe", access: .anyone),
   ]
 
-  /// Tells what it has received, in the way that the query asks for.
+  /// Responds with what it has received, in the form that the query names.
   private static func answer(_ connection: ScriptedServer.Connection, _ head: String) -> Bool {
     let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
     let body = connection.readBody(length)
@@ -70,7 +70,7 @@ struct BothPathsTests {
     }
     defer { upstream.stop() }
     let all = settings.merging(["services.auth.url": upstream.origin]) { $1 }
-    // What is left of a limit does not depend on how long a request takes.
+    // The rest of a limit does not depend on how long a request takes.
     try await TestPlatform.listen([GatewayPlugin.self], settings: all, time: ManualTime()) { test, web in
       // Not over HTTP, because that would be charged to the address of the test.
       try await test.client.waitForServices()
@@ -78,7 +78,7 @@ struct BothPathsTests {
     }
   }
 
-  /// What a caller sees, without what differs every time.
+  /// The responses that a caller sees, without what differs every time.
   private func answers(to raw: String, at url: String) async throws -> [String] {
     let connection = try RawConnection(to: url)
     connection.send(raw)
@@ -131,7 +131,7 @@ struct BothPathsTests {
       String(repeating: "GET \(path)?x HTTP/1.1\r\nHost: a\r\n\r\n", count: 20) + last,
     ] + malformed
 
-  /// What has to be refused, after a request that is not.
+  /// Requests that have to be refused, after one that is valid.
   private static let malformed: [String] = [
     "GET \(path) HTTP/1.1\r\n\r\n", "GET \(path) HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "GET \(path) HTTP/1.1\r\nHost: user@a\r\n\r\n", "GET \(path) HTTP/1.1\r\nHost: a/b\r\n\r\n",
@@ -171,7 +171,7 @@ struct BothPathsTests {
     }
   }
 
-  /// Limits are charged once, whichever path a request takes, and told in the same way.
+  /// Limits are charged once, whichever path a request takes, and reported in the same way.
   @Test(arguments: ["false", "true"])
   func limitsAreTheSame(isFast: String) async throws {
     try await run(["limits.read": "3/3600", "edge.fast": isFast]) { url async throws in

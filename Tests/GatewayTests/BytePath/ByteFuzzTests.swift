@@ -52,7 +52,7 @@ struct ByteFuzzTests {
     }
   }
 
-  /// What is sent on has the fields of the request, but for those that only the gateway sets.
+  /// The forwarded request has the fields of the received one, but for those that only the gateway sets.
   private static func compare(_ kept: String, _ usual: HTTPRequest) throws {
     var lines = kept.components(separatedBy: "\r\n")
     try confirm(lines.removeFirst() == "\(usual.method) \(usual.path ?? "") HTTP/1.1", "request line")
@@ -103,7 +103,7 @@ struct ByteFuzzTests {
       guard case .head(let head, let kept) = ScannedHead.response(input, setsCaching: setsCaching) else { return false }
       let part = random.below(head.end)
       try confirm(ScannedHead.response(input.prefix(part)) == .incomplete, "not incomplete at \(part)")
-      // What is kept is a head of its own, and nothing of it would be dropped.
+      // The kept bytes are a head of their own, and nothing of it would be dropped.
       guard case .head(let again, let keptAgain) = ScannedHead.response("HTTP/1.1 \(head.status) X\r\n\(kept)\r\n")
       else { throw TestKitError("what is kept is no head: \(kept.debugDescription)") }
       try confirm(keptAgain.count <= kept.count, "more is kept")
@@ -135,9 +135,9 @@ struct ByteFuzzTests {
     var (body, content, start) = (ChunkedBody(), [UInt8](), 0)
     while start < input.count {
       let piece = Array(input[start..<min(start + max(size(), 1), input.count)])
-      var place = 0
+      var offset = 0
       reading: while true {
-        switch piece.withUnsafeBytes({ body.next($0, &place) }) {
+        switch piece.withUnsafeBytes({ body.next($0, &offset) }) {
         case .content(let range): content += piece[range]
         case .end(let end): return (content, start + end)
         case .needsMore: break reading

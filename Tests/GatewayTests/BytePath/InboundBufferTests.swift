@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What a connection holds of the bytes that it has received.
+/// The received bytes that a connection holds.
 struct InboundBufferTests {
   /// A caller whose requests overlap the reads: there is never a moment without a rest.
   @Test func bytesThatHaveBeenReadAreReleased() {

@@ -3,14 +3,14 @@ import Foundation
 /// An answer as a simple client reads it from bytes.
 struct PlainAnswer {
   var status = 0
-  /// By lowercase name; several values of one name are joined in their order.
+  /// The fields by lowercase name; several values of one name are joined in their order.
   var fields: [String: String] = [:]
   var body = ""
   var isCut = false
 
-  /// What can be compared between two answers to the same request: without times, trace and identifiers, and without the
-  /// framing of a complete body. Whether that has a length, and so whether a small one may be compressed, depends on when
-  /// the end of the service's answer arrives.
+  /// The parts that can be compared between two answers to the same request: without times, trace and identifiers, and
+  /// without the framing of a complete body. Whether that has a length, and so whether a small one may be compressed,
+  /// depends on when the end of the service's answer arrives.
   var comparable: String {
     var fields = fields
     for name in ["date", "x-request-id"] where fields[name] != nil { fields[name] = "(some)" }

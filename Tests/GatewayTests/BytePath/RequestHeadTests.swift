@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// Which heads of requests the byte path takes, and what it makes of them.
+/// The heads of requests that the byte path takes, and what it makes of them.
 struct RequestHeadTests {
   private func text(_ range: Range<Int>?, of raw: String) -> String? {
     range.map { String(decoding: Array(raw.utf8)[$0], as: UTF8.self) }
@@ -55,7 +55,7 @@ struct RequestHeadTests {
     }
   }
 
-  /// What the usual handlers see to: some of it is valid.
+  /// Requests for the usual handlers: some of them are valid.
   @Test(arguments: [
     "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n", "get / HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.0\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",

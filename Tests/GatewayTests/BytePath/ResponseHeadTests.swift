@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What the byte path makes of the answers of services.
+/// The parsing of services' responses by the byte path.
 struct ResponseHeadTests {
   @Test func aHeadIsCopiedWithoutWhatTheGatewaySets() throws {
     let raw =
@@ -94,9 +94,9 @@ struct ResponseHeadTests {
     var (body, content, start) = (ChunkedBody(), [UInt8](), 0)
     while start < bytes.count {
       let piece = Array(bytes[start..<min(start + sizes, bytes.count)])
-      var place = 0
+      var offset = 0
       reading: while true {
-        switch piece.withUnsafeBytes({ body.next($0, &place) }) {
+        switch piece.withUnsafeBytes({ body.next($0, &offset) }) {
         case .content(let range): content += piece[range]
         case .end(let end): return (String(decoding: content, as: UTF8.self), start + end, true)
         case .needsMore: break reading

@@ -2,7 +2,7 @@ import NIOCore
 
 @testable import GatewayService
 
-/// What the scanners of the byte path make of bytes.
+/// The results of the byte path's scanners.
 enum ScannedHead {
   enum Request: Equatable {
     case head(RequestHead, kept: String)

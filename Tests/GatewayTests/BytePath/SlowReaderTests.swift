@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized)
 struct SlowReaderTests {
   private static let path = "/v1/auth/blob"
-  /// Of an answer: more than the systems and the gateway's channel hold, but not so much that it needs a place.
+  /// The length of an answer: more than the systems and the gateway's channel hold, but not so much that it needs a
+  /// slot.
   private static let length = 250_000
 
   private static let operations: [Contracts.Operation] = [
@@ -54,8 +55,8 @@ struct SlowReaderTests {
   private static let get = "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let last = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-  /// Otherwise a few callers could take all connections to a service, with answers that need no place.
-  @Test func answersWithoutAPlaceAreTakenInWhetherTheyAreReadOrNot() async throws {
+  /// Otherwise a few callers could take all connections to a service, with responses that need no slot.
+  @Test func responsesWithoutASlotAreBufferedWhetherTheyAreReadOrNot() async throws {
     let answered = Counter()
     try await run(answered) { url async throws in
       let connection = try RawConnection(to: url, isNarrow: true)

@@ -26,7 +26,7 @@ struct DocumentationTests {
     return pages
   }
 
-  /// What stands between quotes after each occurrence of an attribute.
+  /// The quoted values of each occurrence of an attribute.
   private func values(of attribute: String, in html: String) -> [String] {
     html.components(separatedBy: " \(attribute)=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
   }
@@ -87,7 +87,7 @@ struct DocumentationTests {
     #expect(busy.contains("Every operation may answer it."))
   }
 
-  /// What an operation needs, and what it permits, stands with it.
+  /// The rights and limits of an operation are shown with it.
   @Test func rightsAndLimitsAreShown() throws {
     let reference = try Self.reference.get()
     let section = OperationSection(values: ExampleValues(schemas: reference.schemas), publicURL: "http://a")

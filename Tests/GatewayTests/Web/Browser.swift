@@ -92,7 +92,7 @@ final class Browser: Sendable {
 
   static let password = "correct horse of browsers"
 
-  /// Who is signed in, by the session.
+  /// The user who is signed in, by the session.
   func user() async throws -> String? {
     let answer = try await send(.get, "/session")
     return try answer.json["user"]?["username"]?.string

@@ -44,7 +44,7 @@ struct WebHostsTests {
       #expect(home.body.contains("<a href=\"https://archived.example:8443/\"><a href=\"/keepfit/\">"))
       let page = try await site.get("/keepfit/", host: "all.example:8443")
       #expect(page.body == "<html data-archived=\"https://archived.example:8443\" data-account=\"/account\">")
-      // What is on the host of all is of another origin.
+      // Files on the host of all are of another origin.
       for path in ["/shop/", "/shop/products/1"] {
         let shop = try await site.get(path, host: "staff.example:8443")
         #expect(shop.body == "<html data-base=\"/shop\" data-yesenia=\"https://all.example:8443/yesenia\">", "\(path)")
@@ -112,7 +112,7 @@ struct WebHostsTests {
         "archived.example": "https://archived.example:8443",
         "WWW.archived.example:80": "https://www.archived.example:8443",
         "all.example": "https://all.example:8443",
-        // Nobody is sent to a host that is not ours.
+        // No one is sent to a host that is not ours.
         "archived.example.net": "https://all.example:8443",
       ] {
         let moved = try await site.get("/listings/1?a=b", host: host)

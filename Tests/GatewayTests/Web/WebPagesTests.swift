@@ -125,7 +125,7 @@ struct WebPagesTests {
       #expect(file.headers["vary"] == "Accept-Encoding")
       #expect(file.headers["x-content-type-options"] == "nosniff")
       #expect(file.headers["cross-origin-resource-policy"] == "same-origin")
-      // What is in the place of comments are empty lines.
+      // Comments become empty lines.
       #expect(file.body == "\nimport '../shared/view.js'\n\n\n" + String(repeating: "text()\n", count: 200))
       let tag = try #require(file.headers["etag"])
       for accepted in ["gzip", "gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8", "*"] {
@@ -218,7 +218,7 @@ struct WebPagesTests {
 
   // MARK: settings
 
-  /// Where one is forgotten, a page has a link that leads nowhere.
+  /// A forgotten placeholder would make a link that leads nowhere.
   @Test func everyPlaceholderOfTheBuiltInPagesIsFilled() throws {
     let client = try WebClient.load(WebClient.builtIn)
     for path in ["/", "/admin/shop/"] + WebApp.allCases.map({ "/\($0.rawValue)/" }) {

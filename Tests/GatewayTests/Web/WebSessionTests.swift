@@ -48,7 +48,7 @@ struct WebSessionTests {
       let sessions = try await browser.send(.get, "/v1/auth/sessions")
       #expect(try sessions.json["items"]?.elements.compactMap { $0["app"]?.string } == ["archived"])
       #expect(try sessions.json["items"]?.elements.map { $0["id"] } == [try signedUp.json["session"]])
-      // What may be kept is kept for this session only.
+      // A response that may be kept is kept for this session only.
       let levels = try await browser.send(.get, "/v1/fitness-levels")
       #expect(levels.headers[.cacheControl]?.contains("private") == true)
       #expect(levels.headers[values: .vary].contains("Cookie"))
@@ -81,7 +81,7 @@ struct WebSessionTests {
         try await stolen.send(.get, "/v1/users/me").code == "session-revoked"
       }
       #expect(stolen.cookies["__Host-keepfit"] == nil)
-      // What signs out elsewhere does here.
+      // A sign-out elsewhere signs out here.
       #expect(try await browser.logIn("ada").status == 200)
       let other = Browser("roomi", web)
       #expect(try await other.logIn("ada").status == 200)

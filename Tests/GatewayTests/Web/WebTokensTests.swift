@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What ends a session of a browser, and what only interrupts it.
+/// The errors that end a session of a browser, and those that only interrupt it.
 struct WebTokensTests {
   /// Auth, which always answers the same.
   private final class Auth: Transport {
@@ -57,7 +57,7 @@ struct WebTokensTests {
     #expect(auth.calls.load(ordering: .relaxed) == 1)
   }
 
-  /// A gateway whose own key is refused, and an auth that cannot answer, sign nobody out.
+  /// A gateway whose own key is refused, and an auth that cannot answer, sign no one out.
   @Test(arguments: [Problem.Kind.tokenInvalid, .forbidden, .notFound, .unavailable, .overloaded, .internalError])
   func otherProblemsDoNot(kind: Problem.Kind) async {
     let auth = Auth(Problem(kind))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What is not answered at once passes the session of browsers as it does the API.
+/// Streamed transfers pass the session of browsers as they do the API.
 @Suite(.serialized)
 struct WebTransferTests {
   private static let text = StoredContent(

@@ -4,8 +4,8 @@ import TestKit
 
 @testable import OrdersService
 
-/// What a payment provider says that it has charged and given back, by the id of our payment or the provider's
-/// own.
+/// The amounts that a payment provider says that it has charged and given back, by the id of our payment or the
+/// provider's own.
 struct ProviderBooks: Sendable {
   struct Charge: Sendable {
     var payment: String
@@ -59,14 +59,14 @@ extension StripeStandIn {
   }
 }
 
-/// What orders, catalog and the payment providers have stored of all sales, and what contradicts itself in it.
+/// The stored state of all sales in orders, catalog and the payment providers, and its contradictions.
 struct KillBooks: Sendable {
   struct Order: Sendable {
     var id, status, payment, stock: String
     var total, refunded: Int64
     var licensed = 0
     var licenses = 0
-    /// What the ledger says that came from providers, and went back.
+    /// The amounts that came from providers and went back, by the ledger.
     var booked: Int64 = 0
     var returned: Int64 = 0
     var pendingRefunds = 0
@@ -80,7 +80,7 @@ struct KillBooks: Sendable {
   /// The order of each payment, by its id and by the provider's.
   var payments: [String: String]
   var stock: [String: Stock]
-  /// What placed orders have of each product.
+  /// The quantity of each product in placed orders.
   var sold: [String: Int64]
   var ledger: [String]
   var provider: ProviderBooks

@@ -9,9 +9,9 @@ enum KillStep: String, CaseIterable, Sendable {
   case reserveStock, commitReservation, releaseReservation, reduceReservation
   // Orders asks Stripe.
   case createCustomer, createPayment, cancelPayment, refund
-  // Stripe tells orders.
+  // Stripe notifies orders.
   case webhook
-  // The app, or Apple, tells orders.
+  // The app, or Apple, notifies orders.
   case storeKitPurchase, storeKitRefund
 
   /// The way that the step's request takes.

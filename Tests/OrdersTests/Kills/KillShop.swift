@@ -26,7 +26,7 @@ struct KillShop: Sendable {
   let url: String
   private let keys: SigningKeys
 
-  /// What is sold: two goods and a license.
+  /// The goods for sale: two products and a license.
   struct Goods: Sendable {
     static let stock = 10_000
     var products: [Product]
@@ -46,7 +46,7 @@ struct KillShop: Sendable {
       .ordersToCatalog: try ForwardingProxy(), .gatewayToOrders: try ForwardingProxy(),
       .ordersToStripe: try ForwardingProxy(to: stripe.url),
     ]
-    func place(_ way: KillStep.Way) -> String { proxies[way]?.url ?? "" }
+    func proxyURL(_ way: KillStep.Way) -> String { proxies[way]?.url ?? "" }
     try await TemporaryFolder.run { folder async throws in
       let root = "\(folder)/root.pem"
       try apple.signer.pem().write(toFile: root, atomically: true, encoding: .utf8)
@@ -60,10 +60,10 @@ struct KillShop: Sendable {
         ) { first, _ in first }
         let own = [
           "orders": [
-            ServiceHost.environmentVariable(of: "services.catalog.url"): place(.ordersToCatalog),
-            ServiceHost.environmentVariable(of: "stripe.url"): place(.ordersToStripe),
+            ServiceHost.environmentVariable(of: "services.catalog.url"): proxyURL(.ordersToCatalog),
+            ServiceHost.environmentVariable(of: "stripe.url"): proxyURL(.ordersToStripe),
           ],
-          "gateway": [ServiceHost.environmentVariable(of: "services.orders.url"): place(.gatewayToOrders)],
+          "gateway": [ServiceHost.environmentVariable(of: "services.orders.url"): proxyURL(.gatewayToOrders)],
         ]
         try await ServiceProcesses.run(["auth", "catalog", "orders"], folder: folder, settings: environment, own: own) {
           services async throws in

@@ -25,7 +25,7 @@ import Testing
       for (number, kill) in rounds.enumerated() {
         do { cases[try await shop.play(kill)] = kill } catch {
           Issue.record("\(kill) (round \(number), \(seed)): \(error)")
-          // What a case has left would be blamed on the next ones.
+          // The remains of a case would be blamed on the next ones.
           return
         }
       }

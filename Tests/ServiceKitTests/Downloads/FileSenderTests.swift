@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What is written of a file, and when its reader is too slow: decisions without a connection.
+/// The bytes that are written of a file, and when its reader is too slow: decisions without a connection.
 @Suite
 struct FileSenderTests {
   private static let mebibyte = 1 << 20

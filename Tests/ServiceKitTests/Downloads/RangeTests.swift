@@ -10,7 +10,7 @@ import Testing
 /// `Range` (RFC 9110 §14), over sockets.
 @Suite(.timeLimit(.minutes(60)))
 struct RangeTests {
-  /// What a header gets of 100 bytes.
+  /// The response that a header gets of 100 bytes.
   private enum Expected: Equatable {
     case whole, unsatisfiable
     /// First and last offsets.
@@ -172,7 +172,7 @@ struct RangeTests {
 
   // MARK: files
 
-  /// Where the bytes of a response come from, and on what kind of connection they are sent.
+  /// The sources of the bytes of a response, and on what kind of connection they are sent.
   @Test(arguments: [false, true])
   func generatedRangesAreSlicesOfTheFile(isFile: Bool) async throws {
     var generator = SeededGenerator()

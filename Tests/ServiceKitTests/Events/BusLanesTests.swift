@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What waits of a lane until it can be applied.
+/// The events that wait in a lane until they can be applied.
 struct BusLanesTests {
   private func lanes(_ received: [(lane: Int, position: Int)]) -> BusLanes<String> {
     var lanes = BusLanes<String>()
@@ -44,12 +44,12 @@ struct BusLanesTests {
   func gaps() {
     var received = lanes([(0, 4), (1, 1), (2, 9)])
     let start = Timestamp(microseconds: 0)
-    #expect(received.gaps(after: [2: 5], at: start, patience: 3) == [])
-    #expect(received.gaps(after: [2: 5], at: start.advanced(bySeconds: 2), patience: 3) == [])
+    #expect(received.gaps(after: [2: 5], at: start, graceSeconds: 3) == [])
+    #expect(received.gaps(after: [2: 5], at: start.advanced(bySeconds: 2), graceSeconds: 3) == [])
     // Another instance goes on in lane 2.
-    let gaps = received.gaps(after: [2: 6], at: start.advanced(bySeconds: 3), patience: 3)
+    let gaps = received.gaps(after: [2: 6], at: start.advanced(bySeconds: 3), graceSeconds: 3)
     #expect(gaps == [.init(lane: 0, after: 0, before: 4)])
-    #expect(received.gaps(after: [0: 3, 2: 8], at: start.advanced(bySeconds: 60), patience: 3) == [])
+    #expect(received.gaps(after: [0: 3, 2: 8], at: start.advanced(bySeconds: 60), graceSeconds: 3) == [])
   }
 
   @Test("the lost end of a lane is a gap too, whatever other lanes bring")
@@ -58,8 +58,8 @@ struct BusLanesTests {
     let start = Timestamp(microseconds: 0)
     func gaps(_ positions: [Int: Int], _ announced: [Int: Int], at seconds: Double) -> [BusLanes<String>.Gap] {
       received.gaps(
-        after: positions, announced: announced, at: start.advanced(bySeconds: seconds), patience: 3,
-        announcedPatience: 10)
+        after: positions, announced: announced, at: start.advanced(bySeconds: seconds), graceSeconds: 3,
+        announcedGraceSeconds: 10)
     }
     #expect(gaps([1: 3, 2: 5, 3: 7], [1: 9, 2: 8, 3: 7], at: 0) == [])
     #expect(gaps([1: 3, 2: 5, 3: 7], [1: 9, 2: 8, 3: 7], at: 9) == [])

@@ -54,15 +54,15 @@ struct BusReceiverTests {
       // Delivered again, it is still set aside.
       #expect(try await receiver.apply(events, from: "shop") == [0: 5])
       #expect(try await database.seen() == ["a": [1], "b": [3, 5]])
-      #expect(try await receiver.retryAsides() == 0)
+      #expect(try await receiver.retryDeferred() == 0)
       time.advance(seconds: BusReceiver.pauses[0])
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == ["a": [1], "b": [3, 5]])
       try await database.refuse(2, false)
       time.advance(seconds: BusReceiver.pauses[1])
-      #expect(try await receiver.retryAsides() == 1)
-      #expect(try await receiver.retryAsides() == 1)
-      #expect(try await receiver.retryAsides() == 0)
+      #expect(try await receiver.retryDeferred() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
+      #expect(try await receiver.retryDeferred() == 0)
       #expect(try await database.seen() == ["a": [1, 2, 4], "b": [3, 5]])
     }
   }
@@ -76,9 +76,9 @@ struct BusReceiverTests {
       for pause in BusReceiver.pauses {
         #expect(try await database.seen() == [:])
         time.advance(seconds: pause)
-        #expect(try await receiver.retryAsides() == 1)
+        #expect(try await receiver.retryDeferred() == 1)
       }
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == ["a": [2]])
       let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
       #expect(letters.map(\.eventID) == ["0-1-1"])
@@ -86,7 +86,7 @@ struct BusReceiverTests {
       #expect(letters.map(\.failure) == ["status 409: The number is refused."])
       try await database.refuse(1, false)
       #expect(try await BusInbox.revive(in: database) == 1)
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
     }
   }
@@ -101,17 +101,17 @@ struct BusReceiverTests {
       }
       while try await !isDead(2) {
         time.advance(seconds: BusReceiver.pauses.max() ?? 0)
-        #expect(try await receiver.retryAsides() == 1)
+        #expect(try await receiver.retryDeferred() == 1)
       }
       #expect(try await BusInbox.revive(in: database) == 2)
       // The first one is rejected again: the second one waits.
       try await database.refuse(2, false)
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == [:])
       try await database.refuse(1, false)
       time.advance(seconds: BusReceiver.pauses.max() ?? 0)
-      #expect(try await receiver.retryAsides() == 1)
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == ["a": [1, 2]])
     }
   }
@@ -123,7 +123,7 @@ struct BusReceiverTests {
       try await receiver.apply((1...2).map { try counted("a", $0, lane: 0, position: $0) }, from: "shop")
       while try await database.read({ try BusInbox.deadLetters(of: "desk", limit: 10, in: $0) }).count < 2 {
         time.advance(seconds: BusReceiver.pauses.max() ?? 0)
-        #expect(try await receiver.retryAsides() == 1)
+        #expect(try await receiver.retryDeferred() == 1)
       }
       let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
       let counts = try await database.read { db in try BusInbox.deadLetterCounts(of: "desk", in: db) }
@@ -131,12 +131,12 @@ struct BusReceiverTests {
       for number in 1...2 { try await database.refuse(number, false) }
       let last = DeadLetterSelection.event(letters[0].eventID)
       #expect(try await BusInbox.revive(last, in: database) == 1)
-      #expect(try await receiver.retryAsides() == 1)
-      #expect(try await receiver.retryAsides() == 0)
+      #expect(try await receiver.retryDeferred() == 1)
+      #expect(try await receiver.retryDeferred() == 0)
       #expect(try await database.seen() == ["a": [2]])
       let rest = DeadLetterSelection.type(letters[0].type)
       #expect(try await BusInbox.revive(rest, in: database) == 1)
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == ["a": [2, 1]])
     }
   }
@@ -149,19 +149,19 @@ struct BusReceiverTests {
       try await receiver.apply([events[0]], from: "shop")
       for pause in BusReceiver.pauses {
         time.advance(seconds: pause)
-        #expect(try await receiver.retryAsides() == 1)
+        #expect(try await receiver.retryDeferred() == 1)
       }
       try await receiver.apply(Array(events[1...]), from: "shop")
       #expect(try await BusInbox.revive(in: database) == 1)
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       // The second one would have its effect now. It waits for the first one.
       try await database.refuse(2, false)
       time.advance(seconds: BusReceiver.pauses[0])
-      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryDeferred() == 1)
       #expect(try await database.seen() == [:])
       try await database.refuse(1, false)
       time.advance(seconds: BusReceiver.pauses[1])
-      for _ in 1...3 { #expect(try await receiver.retryAsides() == 1) }
+      for _ in 1...3 { #expect(try await receiver.retryDeferred() == 1) }
       #expect(try await database.seen() == ["a": [1, 2, 3]])
     }
   }
@@ -189,7 +189,7 @@ struct BusReceiverTests {
       try await receiver.apply([events[0]], from: "shop")
       for pause in BusReceiver.pauses {
         time.advance(seconds: pause)
-        #expect(try await receiver.retryAsides() == 1)
+        #expect(try await receiver.retryDeferred() == 1)
       }
       // The acknowledgment of the first one was lost.
       try await receiver.apply(Array(events[..<2]), from: "shop")

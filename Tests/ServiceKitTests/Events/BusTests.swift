@@ -48,7 +48,7 @@ struct BusTests {
       let receiver = countingReceiver(of: consumer)
       try await together([
         BusConsumer(bus, service: "desk", source: "shop", receiver: receiver, time: .system, logger: silent),
-        PeriodicTask("retry", every: .seconds(0.1), logger: silent) { _ = try await receiver.retryAsides() },
+        PeriodicTask("retry", every: .seconds(0.1), logger: silent) { _ = try await receiver.retryDeferred() },
       ])
     }
 
@@ -208,16 +208,16 @@ struct BusTests {
     try await run(consumers: 0, configuration: "max_payload: 8192") { stage async throws in
       let large = Counted(subject: "order:0", number: 1, text: String(repeating: "x", count: 10_000))
       try await stage.source.record([large])
-      var place: BusReplay.Question?
+      var gap: BusReplay.Question?
       try await eventually("the event has its position") {
-        place = try await stage.source.read { db in
+        gap = try await stage.source.read { db in
           try db.first("SELECT lane FROM outbox WHERE position = 1") { row in
             BusReplay.Question(lane: try row["lane"], after: 0, before: 2)
           }
         }
-        return place != nil
+        return gap != nil
       }
-      let question = Array(try WireJSON.encode(try #require(place)))
+      let question = Array(try WireJSON.encode(try #require(gap)))
       let bus = try stage.bus()
       defer { bus.close() }
       var answer: BusReplay.Answer?

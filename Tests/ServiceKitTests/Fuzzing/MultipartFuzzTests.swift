@@ -28,16 +28,17 @@ struct MultipartFuzzTests {
     let data = Data("\r\n".utf8) + Data(bytes)
     let delimiter = Data("\r\n--line".utf8)
     var parts: [(head: String, content: [UInt8])] = []
-    guard var place = data.range(of: delimiter)?.upperBound else { return nil }
+    guard var offset = data.range(of: delimiter)?.upperBound else { return nil }
     while true {
-      let next = data[place..<min(place + 2, data.count)]
+      let next = data[offset..<min(offset + 2, data.count)]
       if next == Data("--".utf8) { return parts }
-      guard next == Data("\r\n".utf8), let head = data.range(of: Data("\r\n\r\n".utf8), in: place..<data.count),
+      guard next == Data("\r\n".utf8), let head = data.range(of: Data("\r\n\r\n".utf8), in: offset..<data.count),
         let end = data.range(of: delimiter, in: head.upperBound..<data.count)
       else { return nil }
       parts.append(
-        (String(decoding: data[place..<head.lowerBound], as: UTF8.self), Array(data[head.upperBound..<end.lowerBound])))
-      place = end.upperBound
+        (String(decoding: data[offset..<head.lowerBound], as: UTF8.self), Array(data[head.upperBound..<end.lowerBound]))
+      )
+      offset = end.upperBound
     }
   }
 
@@ -50,12 +51,12 @@ struct MultipartFuzzTests {
   private func file(_ input: [UInt8], _ random: inout SeededGenerator, chunk: Int) throws -> Found? {
     guard var parser = try MultipartFile(contentType: Self.type) else { return nil }
     var found = Found()
-    var place = 0
-    while place < input.count {
-      let end = min(input.count, place + 1 + random.below(chunk))
-      guard let content = try? parser.take(Array(input[place..<end])) else { return nil }
+    var offset = 0
+    while offset < input.count {
+      let end = min(input.count, offset + 1 + random.below(chunk))
+      guard let content = try? parser.take(Array(input[offset..<end])) else { return nil }
       found.content += content
-      place = end
+      offset = end
     }
     found.name = parser.name
     return parser.isComplete ? found : nil

@@ -17,14 +17,14 @@ struct PlainRequests {
 
   private(set) var requests: [Request] = []
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    while place < bytes.count {
+    while offset < bytes.count {
       // RFC 9112 §2.2: empty lines before a request are ignored.
-      if bytes[place] == 13 || bytes[place] == 10 {
-        place += 1
+      if bytes[offset] == 13 || bytes[offset] == 10 {
+        offset += 1
         continue
       }
       guard var request = try? head() else { return }
@@ -35,14 +35,14 @@ struct PlainRequests {
   }
 
   private mutating func line() throws -> ArraySlice<UInt8> {
-    let start = place
-    while place + 1 < bytes.count {
-      if bytes[place] == 13, bytes[place + 1] == 10 {
-        place += 2
-        return bytes[start..<place - 2]
+    let start = offset
+    while offset + 1 < bytes.count {
+      if bytes[offset] == 13, bytes[offset + 1] == 10 {
+        offset += 2
+        return bytes[start..<offset - 2]
       }
-      if bytes[place] == 13 || bytes[place] == 10 { throw Malformed() }
-      place += 1
+      if bytes[offset] == 13 || bytes[offset] == 10 { throw Malformed() }
+      offset += 1
     }
     throw Malformed()
   }
@@ -105,9 +105,9 @@ struct PlainRequests {
   }
 
   private mutating func take(_ count: Int) throws -> [UInt8] {
-    guard count <= bytes.count - place else { throw Malformed() }
-    defer { place += count }
-    return Array(bytes[place..<place + count])
+    guard count <= bytes.count - offset else { throw Malformed() }
+    defer { offset += count }
+    return Array(bytes[offset..<offset + count])
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {

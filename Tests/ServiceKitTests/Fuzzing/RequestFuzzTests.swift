@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// What arrives at a port, through the handlers of the server: what they take for a request is one for a second reader too.
+/// Requests that arrive at a port, through the handlers of the server: each is a request for a second reader too.
 @Suite(.long)
 struct RequestFuzzTests {
   private static let examples = [
@@ -85,13 +85,13 @@ private struct FuzzedConnection {
       StrictHTTP1Handler(limits: limits, date: date), to: channel.pipeline.syncOperations)
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/fuzz")).wait()
     var requests: [Request] = []
-    var place = 0
-    while place < input.count, channel.isActive {
+    var offset = 0
+    while offset < input.count, channel.isActive {
       let count = random.below(4) == 0 ? 1 + random.below(40) : input.count
-      let end = min(place + count, input.count)
+      let end = min(offset + count, input.count)
       // A refusal ends the request that is being read with an error.
-      _ = try? channel.writeInbound(ByteBuffer(bytes: input[place..<end]))
-      place = end
+      _ = try? channel.writeInbound(ByteBuffer(bytes: input[offset..<end]))
+      offset = end
       while let part = try channel.readInbound(as: HTTPRequestPart.self) {
         switch part {
         case .head(let head): requests.append(Request(head: head))

@@ -57,8 +57,8 @@ struct TokenFuzzTests {
     if random.below(2) == 0 { return Candidate(text: String(decoding: input, as: UTF8.self), isSigned: false) }
     var pieces = genuine[random.below(genuine.count)].split(separator: ".").map { String($0) }
     if random.below(8) == 0 {
-      let place = random.below(pieces.count)
-      pieces[place] = String(pieces[place].dropLast()) + String(Self.alphabet[random.below(64)])
+      let index = random.below(pieces.count)
+      pieces[index] = String(pieces[index].dropLast()) + String(Self.alphabet[random.below(64)])
       return Candidate(text: pieces.joined(separator: "."), isSigned: false)
     }
     let part = parts.input(&random)

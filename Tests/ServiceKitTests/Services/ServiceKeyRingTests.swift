@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// Which key signs and which are published, as a table over time.
+/// The key that signs and those that are published, as a table over time.
 struct ServiceKeyRingTests {
   private let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
@@ -25,7 +25,7 @@ struct ServiceKeyRingTests {
       #expect(ring.signer(at: now).publicKey.id == signer, "after \(seconds) seconds")
       #expect(ring.published(at: now).map(\.id) == published, "after \(seconds) seconds")
     }
-    // What a key has signed ends before it is forgotten.
+    // Tokens that a key has signed end before it is forgotten.
     #expect(Double(ServiceKeyRing.keptSeconds) > max(ServiceIdentity.lifetime, ServiceKeyRing.maxSignedSeconds))
     // All others have asked for the keys before the new one signs.
     #expect(Double(ServiceKeyRing.announcedSeconds) > 3 * ServiceTrust.interval)

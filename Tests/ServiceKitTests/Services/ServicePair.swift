@@ -11,7 +11,7 @@ enum ServicePair {
   enum Callee: ServiceAPI {
     static let name = "callee"
     static let summary = "Is called"
-    static let endpoints: [any Endpoint.Type] = [Ask.self, Tell.self]
+    static let endpoints: [any Endpoint.Type] = [Ask.self, Notify.self]
 
     struct Ask: Endpoint {
       typealias Response = JSONValue
@@ -19,9 +19,9 @@ enum ServicePair {
         "/internal/v1/answer", "Ask", access: .services(Caller.self), limits: .init(seconds: Waiting.limit))
     }
 
-    struct Tell: Endpoint {
+    struct Notify: Endpoint {
       static let operation = Operation.put(
-        "/internal/v1/secret", "Tell", access: .services(Other.self), success: 204,
+        "/internal/v1/secret", "Notify", access: .services(Other.self), success: 204,
         limits: .init(seconds: Waiting.limit))
     }
   }
@@ -46,7 +46,7 @@ enum ServicePair {
         guard case .service(let name) = call.caller else { throw Problem(.forbidden) }
         return .string(name)
       }
-      routes.on(Callee.Tell.self) { _, _ in }
+      routes.on(Callee.Notify.self) { _, _ in }
     }
   }
 

@@ -12,7 +12,7 @@ struct ServiceRotationTests {
   @Test func servicesKnowEachOtherByTheirKeySets() async throws {
     try await ServicePair.run { pair async throws in
       #expect(try await pair.client.send(ServicePair.Callee.Ask()) == "caller")
-      let refused = try await problem { _ = try await pair.client.send(ServicePair.Callee.Tell()) }
+      let refused = try await problem { _ = try await pair.client.send(ServicePair.Callee.Notify()) }
       #expect(refused?.code == "service-not-allowed")
       #expect(refused?.status == 403)
     }
@@ -30,7 +30,7 @@ struct ServiceRotationTests {
         let forged = APIClient(transport: pair.caller.platform.transport(to: "callee")) {
           [("x-service-authorization", "Bearer \(token)")]
         }
-        let refused = try await problem { _ = try await forged.send(ServicePair.Callee.Tell()) }
+        let refused = try await problem { _ = try await forged.send(ServicePair.Callee.Notify()) }
         #expect(refused?.code == "token-invalid", "\(name)")
       }
     }
@@ -72,7 +72,7 @@ struct ServiceRotationTests {
     }
   }
 
-  /// What a stolen key signs is refused as soon as the others have asked again, also a token that is known already.
+  /// A token signed by a stolen key is refused as soon as the others have asked again, also one that is known already.
   @Test func aStolenKeyIsForgotten() async throws {
     try await ServicePair.run { pair async throws in
       let path = "\(pair.caller.folder)/service-keys-caller"

@@ -75,7 +75,7 @@ struct ServiceTokenTests {
   }
 
   @Test("S11: catalog cannot name the key of orders over its own signature")
-  func anIdentifierOfAnotherKeyHelpsNobody() async throws {
+  func anIdentifierOfAnotherKeyHelpsNoOne() async throws {
     let services = Services()
     let real = try ServiceToken.sign(services.claims("orders"), by: services.orders.pairs[0])
     let forged = try ServiceToken.sign(services.claims("orders"), by: services.catalog.pairs[0])

@@ -58,8 +58,8 @@ struct AccountStore: Sendable {
 
   /// Several accounts, in the order of `ids`.
   func find(_ ids: [UserID], where condition: SQL? = nil, in db: any Connection) throws -> [StoredAccount] {
-    let place = SQL.and("id IN \(list: ids)", condition)
-    let found = try db.all("SELECT \(Self.columns) FROM users WHERE \(place)") { try decode($0) }
+    let filter = SQL.and("id IN \(list: ids)", condition)
+    let found = try db.all("SELECT \(Self.columns) FROM users WHERE \(filter)") { try decode($0) }
     let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
     return ids.compactMap { byID[$0] }
   }
@@ -68,9 +68,9 @@ struct AccountStore: Sendable {
   func newest(before cursor: UserID?, where condition: SQL? = nil, limit: Int, in db: any Connection) throws
     -> [StoredAccount]
   {
-    let place = SQL.and(cursor.map { "id < \($0)" }, condition)
+    let filter = SQL.and(cursor.map { "id < \($0)" }, condition)
     return try db.all(
-      "SELECT \(Self.columns) FROM users WHERE \(place) ORDER BY id DESC LIMIT \(limit)"
+      "SELECT \(Self.columns) FROM users WHERE \(filter) ORDER BY id DESC LIMIT \(limit)"
     ) { try decode($0) }
   }
 

@@ -1,14 +1,14 @@
 import Contracts
 import Persistence
 
-/// Who has blocked whom, as reported by the service that stores it.
+/// The blocks between users, as reported by the service that stores them.
 enum BlockStore {
   /// Whether a user has blocked another.
   static func exists(by blocker: UserID, of blocked: UserID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM blocks WHERE blocker_id = \(blocker) AND blocked_id = \(blocked)")
   }
 
-  /// Those of the users who have blocked another.
+  /// The users who have blocked another one.
   static func blockers(of blocked: UserID, among users: [UserID], in db: any Connection) throws -> Set<UserID> {
     guard !users.isEmpty else { return [] }
     return Set(

@@ -7,7 +7,7 @@ enum ConnectionStore {
     try db.values("SELECT other_id FROM connections WHERE user_id = \(user) ORDER BY other_id")
   }
 
-  /// Those users that the viewer is connected to.
+  /// The users that the viewer is connected to.
   static func connected(to viewer: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

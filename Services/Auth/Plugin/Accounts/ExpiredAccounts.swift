@@ -145,7 +145,7 @@ struct ExpiredAccounts: Feature {
 extension AccountStore {
   static func isUnverified(_ account: Account) -> Bool { account.email != nil && !account.isEmailVerified }
 
-  /// Those whose time to verify an address is over, in the order of their ids.
+  /// The accounts whose time to verify an address is over, in the order of their ids.
   ///
   /// - Parameter moment: `nil` for those alone that cannot be signed in to any more (``expire(_:in:)``).
   static func expired(
@@ -153,31 +153,31 @@ extension AccountStore {
     in db: any Connection
   ) throws -> [UserID] {
     let isOver: SQL = moment.map { "unverified_since < \($0) AND expiry_noticed_at <= \(notice)" } ?? "1 = 0"
-    let place = SQL.and(
+    let filter = SQL.and(
       "unverified_since > 0 AND (unverified_since = 1 OR (\(isOver)))", id.map { "id > \($0)" })
-    return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
+    return try db.values("SELECT id FROM users WHERE \(filter) ORDER BY id LIMIT \(limit)")
   }
 
-  /// Those who have not verified an address since a moment and were not notified of what will happen.
+  /// The accounts that have not verified an address since a moment and were not notified of the consequence.
   static func unannounced(
     unverifiedSince moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection
   ) throws -> [UserID] {
     // `> 0` as in the index.
-    let place = SQL.and(
+    let filter = SQL.and(
       "unverified_since > 0 AND unverified_since <> 1 AND unverified_since < \(moment) AND expiry_noticed_at IS NULL",
       id.map { "id > \($0)" })
-    return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
+    return try db.values("SELECT id FROM users WHERE \(filter) ORDER BY id LIMIT \(limit)")
   }
 
   /// Guests who have not used any session since a moment, in the order of their ids.
   static func unusedGuests(since moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection) throws
     -> [UserID]
   {
-    let place = SQL.and("roles = 'guest' AND created_at < \(moment)", id.map { "id > \($0)" })
+    let filter = SQL.and("roles = 'guest' AND created_at < \(moment)", id.map { "id > \($0)" })
     return try db.values(
       """
       SELECT id FROM users
-      WHERE \(place) AND NOT EXISTS
+      WHERE \(filter) AND NOT EXISTS
         (SELECT 1 FROM sessions WHERE sessions.user_id = users.id AND sessions.rotated_at >= \(moment))
       ORDER BY id LIMIT \(limit)
       """

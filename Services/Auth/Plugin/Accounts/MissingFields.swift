@@ -1,6 +1,6 @@
 import Contracts
 
-/// What each app asks every user for at the first sign-in, in the order in which it asks.
+/// The fields that each app asks every user for at the first sign-in, in the order in which it asks.
 enum WantedFields {
   static let byApp: [ClientApp: [ProfileField]] = [
     .archived: [.email, .photo],

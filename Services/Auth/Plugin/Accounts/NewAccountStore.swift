@@ -24,10 +24,11 @@ enum NewAccountStore {
     try tx.execute("DELETE FROM new_accounts WHERE user_id = \(user)")
   }
 
-  /// Those that have been signed in to, or have refreshed their tokens, after the sign-up, in the order of their ids.
+  /// The accounts that have been signed in to, or have refreshed their tokens, after the sign-up, in the order of their
+  /// ids.
   static func used(after id: UserID?, limit: Int, in db: any Connection) throws -> [UserID] {
-    let place = SQL.and(isUsed, id.map { "user_id > \($0)" })
-    return try db.values("SELECT user_id FROM new_accounts WHERE \(place) ORDER BY user_id LIMIT \(limit)")
+    let filter = SQL.and(isUsed, id.map { "user_id > \($0)" })
+    return try db.values("SELECT user_id FROM new_accounts WHERE \(filter) ORDER BY user_id LIMIT \(limit)")
   }
 
   /// Forgets those that have been used, which is looked up again.
@@ -38,10 +39,10 @@ enum NewAccountStore {
     return try tx.execute("DELETE FROM new_accounts WHERE user_id IN \(list: ids) AND \(isUsed)")
   }
 
-  /// Those that have not been used since a moment before which they were made, in the order of their ids.
+  /// The accounts that have not been used since a moment before which they were made, in the order of their ids.
   static func unused(since moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection) throws -> [UserID] {
-    let place = SQL.and("created_at < \(moment) AND NOT \(isUsed)", id.map { "user_id > \($0)" })
-    return try db.values("SELECT user_id FROM new_accounts WHERE \(place) ORDER BY user_id LIMIT \(limit)")
+    let filter = SQL.and("created_at < \(moment) AND NOT \(isUsed)", id.map { "user_id > \($0)" })
+    return try db.values("SELECT user_id FROM new_accounts WHERE \(filter) ORDER BY user_id LIMIT \(limit)")
   }
 }
 

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What follows from a changed profile, whoever has changed it: the user, staff, a school, or an upgrade.
+/// The consequences of a changed profile, whoever has changed it: the user, staff, a school, or an upgrade.
 struct ProfileChange: Sendable {
   private let minors: Minors
 

@@ -42,7 +42,7 @@ struct ProfilePhoto: Sendable {
     try MediaUses.report([], of: topic(account.id), sequence: Int64(account.version) + 1, in: tx)
   }
 
-  /// Those of the users' profiles whose photo the reader sees.
+  /// The profiles whose photo the reader sees.
   func readable(_ profiles: [Topic], by reader: ObjectReader) async throws -> [Topic] {
     let users = profiles.filter { $0.part == nil }.compactMap { UserID(String($0.id)) }
     return try await database.read { [accounts, minors] db in

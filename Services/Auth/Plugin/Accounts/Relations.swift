@@ -24,7 +24,7 @@ struct Relations: Feature {
 
   // MARK: privacy
 
-  /// Who has blocked the user is left out.
+  /// Users who have blocked the user are left out.
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     [
       ("connections", try JSONValue(ConnectionStore.list(of: user, in: db))),

@@ -20,7 +20,7 @@ struct AuditMerge {
     }
   }
 
-  /// Those that have entries left.
+  /// The trails that have entries left.
   private var trails: [Trail]
 
   /// Asks all trails at once for their first page.

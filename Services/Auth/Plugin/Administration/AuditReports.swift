@@ -16,7 +16,7 @@ struct AuditReports: Feature {
   private let startedAt: Timestamp
 
   /// How long a report waits for services that do not answer, in seconds.
-  static let patience = 3600.0
+  static let graceSeconds = 3600.0
 
   init(_ core: AuthCore) throws {
     (database, time, trails, mailer) = (core.database, core.time, AuditTrails(core), core.mailer)
@@ -41,7 +41,7 @@ struct AuditReports: Feature {
     if isReported { return }
     let summaries = try await trails.summaries(from: period.from, until: period.until)
     let missing = summaries.filter { $0.summary == nil }.map(\.service)
-    if !missing.isEmpty, time.now().seconds(since: max(period.until, startedAt)) < Self.patience {
+    if !missing.isEmpty, time.now().seconds(since: max(period.until, startedAt)) < Self.graceSeconds {
       core.logger.notice("the audit report waits for services", metadata: ["services": "\(missing)"])
       return
     }

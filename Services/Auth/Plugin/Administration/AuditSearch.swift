@@ -10,7 +10,7 @@ struct AuditSearch: Feature {
   let files: TemporaryFiles
 
   /// The most entries of an export.
-  private static let most = 100_000
+  private static let maxEntries = 100_000
   /// How many bytes are collected before they are written.
   private static let chunk = 65_536
 
@@ -47,7 +47,7 @@ struct AuditSearch: Feature {
     var entries = try await trails.merged(filter, of: service)
     var (lines, count): ([UInt8], Int) = ([], 0)
     while let entry = try await entries.next() {
-      guard count < Self.most else { throw Problem(.auditTooLarge) }
+      guard count < Self.maxEntries else { throw Problem(.auditTooLarge) }
       count += 1
       lines += AuditCSV.line(entry).utf8
       guard lines.count >= Self.chunk else { continue }

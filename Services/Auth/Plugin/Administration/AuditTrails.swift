@@ -59,7 +59,7 @@ struct AuditTrails: Sendable {
   /// How many entries of auth's own trail are read at once, which no contract bounds.
   private static let ownPage = 1000
 
-  /// What was done in a period, by service; `nil` for a service that did not answer.
+  /// The actions of a period, by service; `nil` for a service that did not respond.
   func summaries(from: Timestamp, until: Timestamp) async throws -> [(service: String, summary: AuditSummary?)] {
     let parts = try await services.ask { database in
       try await AuditTrail(database).summary(from: from, until: until)

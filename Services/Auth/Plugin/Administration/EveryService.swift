@@ -13,7 +13,7 @@ struct EveryService: Sendable {
     others = { [environment = core.environment] in try await environment.consumers() }
   }
 
-  /// What one service has answered.
+  /// The response of one service.
   struct Part<Answer: Sendable>: Sendable {
     var service: String
     /// `nil` when the service did not answer.

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What administrators switch off for everyone (``FeatureSwitch``).
+/// Lets administrators switch off features for everyone (``FeatureSwitch``).
 struct FeatureAdministration: Feature {
   private let database: any Database
   private let proof: RecentProof
@@ -32,7 +32,7 @@ struct FeatureAdministration: Feature {
     Page(items: try await database.read { db in try FeatureSwitchStore.list(in: db) })
   }
 
-  /// What is switched off stays so for longer than a stolen token lives, so a change requires a recent proof.
+  /// A switched-off feature stays off for longer than a stolen token lives, so a change requires a recent proof.
   private func change(_ request: AuthAPI.SwitchFeature, for staff: UserCaller, by actor: AuditActor) async throws
     -> FeatureState
   {

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What administrators have decided of each feature switch.
+/// The decisions of administrators about each feature switch.
 enum FeatureSwitchStore {
   /// All switches, also those of which nothing is decided.
   static func list(in db: any Connection) throws -> [FeatureState] {

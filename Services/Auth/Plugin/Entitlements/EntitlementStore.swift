@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What the plans of users unlock, as reported by orders: one row per user and plan.
+/// The features that users' plans unlock, as reported by orders: one row per user and plan.
 enum EntitlementStore {
   struct Entitlement: Codable, Sendable {
     var subscription: SubscriptionID

@@ -2,9 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What plans unlock becomes part of access tokens. When it changes, the user's apps are asked to refresh theirs; a
-/// token that is not refreshed keeps what it has until it expires. Without further reports, what a plan unlocks ends by
-/// itself.
+/// Puts the features that plans unlock into access tokens. When they change, the user's apps are asked to refresh
+/// theirs; a token that is not refreshed keeps its features until it expires. Without further reports, the features of
+/// a plan end by themselves.
 struct Entitlements: Feature {
   func register(in routes: inout Routes) {
     routes.on(EntitlementChanged.self) { event, tx in

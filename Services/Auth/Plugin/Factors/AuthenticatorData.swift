@@ -1,4 +1,4 @@
-/// What an authenticator signs (WebAuthn §6.1).
+/// The data that an authenticator signs (WebAuthn §6.1).
 struct AuthenticatorData: Equatable, Sendable {
   struct Flags: OptionSet, Sendable, Equatable {
     let rawValue: UInt8

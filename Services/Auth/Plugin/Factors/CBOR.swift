@@ -23,7 +23,7 @@ enum CBORKey: Hashable, Sendable {
 /// integers or texts and occur once. Tags, floating-point numbers and anything nested deeper than four levels are refused.
 struct CBORReader {
   private let bytes: [UInt8]
-  /// Where the next value begins.
+  /// The offset at which the next value begins.
   private(set) var position: Int
 
   static let maxDepth = 4

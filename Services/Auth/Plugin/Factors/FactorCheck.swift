@@ -126,7 +126,7 @@ struct FactorCheck: Sendable {
     guard data.flags.contains(.backupEligible) == stored.isBackupEligible else { throw PasskeyRefusal.backup }
     // Authenticators without a counter always say 0; any other number that does not grow indicates a copy.
     guard (data.signCount == 0 && stored.signCount == 0) || Int64(data.signCount) > stored.signCount else {
-      // Of two sign-ins at once, the later answer may arrive first; that says nothing about a copy.
+      // The later answer of two concurrent sign-ins may arrive first; that says nothing about a copy.
       throw stored.passkey.lastUsedAt.map { issuedAt < $0 } ?? false ? PasskeyRefusal.overtaken : PasskeyRefusal.counter
     }
     return data

@@ -9,7 +9,7 @@ extension Session {
   func isRecent(at now: Timestamp) -> Bool { now.seconds(since: provedAt) <= SessionStore.recentSeconds }
 }
 
-/// What an app should show its user about second factors when it gets tokens.
+/// Hints about second factors that an app should show its user when it gets tokens.
 struct FactorHints: Sendable, Equatable {
   var missingFactor: MissingFactor?
   var offersPasskey: Bool?

@@ -9,7 +9,7 @@ struct FactorMails: Sendable {
   let mailer: Mailer
   let keys: DataKeys
 
-  /// Of one kind, so that many notices of one kind do not keep back another.
+  /// The limit for notices of one kind, so that many of them do not keep back another kind.
   private static let limit = RateLimit(5, per: 86_400, pause: .untilOneIsForgotten)
 
   enum Occasion: String, Sendable {

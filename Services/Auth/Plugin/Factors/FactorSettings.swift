@@ -56,7 +56,7 @@ extension StringProtocol {
   }
 }
 
-/// Who asks for passkeys: their domain, and the pages and apps that may use them.
+/// The relying party of passkeys: its domain, and the pages and apps that may use them.
 struct RelyingParty: Sendable {
   var name: String
   var domain: String

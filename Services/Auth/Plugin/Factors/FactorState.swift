@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Which second factors protect an account.
+/// The second factors that protect an account.
 struct FactorState: Sendable, Equatable {
   /// Whether a sign-in needs a second step.
   var isProtected: Bool
@@ -22,7 +22,7 @@ struct FactorState: Sendable, Equatable {
   }
 }
 
-/// What is given to prove a second factor.
+/// The answer with which a user proves a second factor.
 enum FactorAnswer: Sendable {
   case totp(OneTimeCode)
   case recoveryCode(RecoveryCode)

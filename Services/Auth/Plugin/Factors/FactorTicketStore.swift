@@ -8,13 +8,13 @@ struct PendingLogIn: Sendable {
   var hash: String
   var userID: UserID
   var app: ClientApp
-  /// What has been proved.
+  /// The methods that have been proved.
   var methods: [AuthenticationMethod]
   /// The guest who signs in.
   var guest: UserID?
   /// The hash of the device, if it has signed in to the account before.
   var device: String?
-  /// What is linked to the account once the sign-in is complete.
+  /// The identity that is linked to the account once the sign-in is complete.
   var identity: ProviderIdentity?
 }
 

@@ -33,7 +33,7 @@ struct LogInSteps: Sendable {
       let secret = hasPassword ? try KnownDeviceStore.remember(device, of: stored.id, in: tx) : nil
       return .session(stored.account, session, deviceSecret: secret)
     }
-    // Who stops here may know the password without being the user.
+    // A caller who stops here may know the password without being the user.
     try tx.audit(
       "sign-in.awaits-factor", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
       changes: methods.map { AuditChange("proved", from: nil, to: $0.rawValue) })

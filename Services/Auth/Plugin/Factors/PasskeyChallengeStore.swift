@@ -7,10 +7,10 @@ import ServiceKit
 enum PasskeyChallengeStore {
   static let lifetime = 300.0
 
-  /// What an answer to a challenge is for, and who may give it.
+  /// The purpose of a challenge, and who may answer it.
   enum Purpose: Sendable {
     case registration(SessionID)
-    /// By anyone who has a passkey.
+    /// A sign-in by anyone who has a passkey.
     case logIn
     /// The second step of a sign-in, by the hash of its ticket.
     case secondStep(String)
@@ -65,7 +65,7 @@ enum PasskeyChallengeStore {
   }
 
   private static func hash(_ challenge: [UInt8], _ purpose: Purpose) -> String {
-    let place = "passkey\n\(purpose.name)\n\(purpose.subject)\n"
-    return Base64URL.encode(SHA256.hash(data: Array(place.utf8) + challenge))
+    let context = "passkey\n\(purpose.name)\n\(purpose.subject)\n"
+    return Base64URL.encode(SHA256.hash(data: Array(context.utf8) + challenge))
   }
 }

@@ -55,7 +55,7 @@ struct PasskeyOptions: Sendable {
 }
 
 extension Throttle {
-  /// As many as the gateway lets through, so that a caller elsewhere in the network hardly uses them up.
+  /// The same limit as that of the gateway, so that a caller elsewhere in the network hardly uses it up.
   private static let challenges = RateLimit(600, per: 300, pause: .untilOneIsForgotten)
   private static let challengesPerTicket = RateLimit(20, per: 300, pause: .untilOneIsForgotten)
 

@@ -25,7 +25,7 @@ struct PasskeyStore: Sendable {
   let keys: DataKeys
 
   static let nameColumn = SealedColumn("passkeys", "name")
-  /// Of one account.
+  /// The maximum number of passkeys of one account.
   static let maxCount = 20
 
   private static let columns: SQL = """

@@ -23,7 +23,7 @@ struct Passkeys: Feature {
     (options, proof) = (PasskeyOptions(core), RecentProof(core))
   }
 
-  /// What authenticators store to name the user; says nothing about the person.
+  /// The user handle that authenticators store; it says nothing about the person.
   static func handle(of user: UserID) -> [UInt8] { Array(user.rawValue.utf8) }
 
   func register(in routes: inout Routes) {

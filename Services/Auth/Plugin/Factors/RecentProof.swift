@@ -2,8 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What a stolen access token must not be able to do needs a proof that is at most five minutes old: the sign-in itself, or
-/// one given later (``Proofs``). Its time is stored with the session, not in tokens, so that it cannot be kept.
+/// Requires a proof that is at most five minutes old for actions that a stolen access token must not allow: the sign-in
+/// itself, or one given later (``Proofs``). Its time is stored with the session, not in tokens, so that it cannot be
+/// kept.
 struct RecentProof: Sendable {
   let accounts: AccountStore
   let sessions: SessionStore

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import ServiceKit
 
-/// Why a passkey was not accepted; only audited, because its user cannot act on it.
+/// The reason why a passkey was not accepted; only audited, because its user cannot act on it.
 enum PasskeyRefusal: String, Error, Sendable {
   case malformed, type, challenge, origin, domain, userPresence, userVerification, algorithm, unknown, user, signature
   case backup, counter, distrusted
@@ -15,7 +15,7 @@ enum PasskeyRefusal: String, Error, Sendable {
 struct WebAuthn: Sendable {
   let relyingParty: RelyingParty
 
-  /// What the browser adds to what the authenticator signs.
+  /// The client data that the browser adds to the authenticator's signed data.
   private struct ClientData: Decodable {
     var type: String
     var challenge: String

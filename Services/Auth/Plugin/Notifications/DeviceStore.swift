@@ -5,7 +5,7 @@ import ServiceKit
 /// A device as stored, with the token to which push notifications are sent.
 struct StoredDevice: Sendable {
   var id: DeviceID
-  /// Who is signed in there.
+  /// The user who is signed in there.
   var userID: UserID
   var app: ClientApp
   var token: String

@@ -7,7 +7,7 @@ import ServiceLifecycle
 struct Push: Codable, Sendable, Equatable {
   var title: String
   var text: String
-  /// What the app reads, beside what the user sees.
+  /// The data for the app, beside the text for the user.
   var data: [String: String]?
 }
 

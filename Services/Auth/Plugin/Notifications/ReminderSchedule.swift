@@ -67,7 +67,7 @@ struct LocalClock: Sendable {
     self.init(zone)
   }
 
-  /// What the clock shows, as if it were UTC.
+  /// The time that the clock shows, as if it were UTC.
   func wallClock(at moment: Timestamp) -> Timestamp {
     let date = Date(timeIntervalSince1970: Double(moment.unixSeconds))
     return moment.advanced(bySeconds: Double(calendar.timeZone.secondsFromGMT(for: date)))

@@ -72,7 +72,7 @@ struct Reminders: Feature {
     else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.timeZone", message: "is not a time zone")])
     }
-    // Of one that repeats, the first time may have passed.
+    // The first time of a repeating reminder may have passed.
     let now = time.now()
     let dueAt = first > now ? first : schedule.next(after: now) ?? first
     let reminder = Reminder(

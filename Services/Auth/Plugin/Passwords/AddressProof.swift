@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the proof of an e-mail address, by a mailed token or by a provider, means for an account that has named the
+/// The effect of the proof of an e-mail address, by a mailed token or by a provider, on an account that has named the
 /// address without verifying it: someone else may have signed up with it, and must not keep access.
 enum AddressProof {
   /// Gives the account to the owner of its address: removes every credential and ends every session. The address counts

@@ -64,7 +64,7 @@ enum AuthMails {
       to: address,
       subject: "Your username was changed",
       text: """
-        The username of your account was changed. Nobody else can take the old one for 30 days.
+        The username of your account was changed. No one else can take the old one for 30 days.
 
         If it was not you, set a new password immediately with "forgot password" in the app.
         """

@@ -5,8 +5,8 @@ import ServiceKit
 struct CommonPasswords: Sendable {
   private let words: Set<String>
 
-  /// What the platform and its apps are called and about: no password may consist of one of them and of digits or
-  /// signs, such as `Quintet2026!`.
+  /// Words about the platform and its apps: no password may consist of one of them and of digits or signs, such as
+  /// `Quintet2026!`.
   static let context: Set<String> =
     Set(ClientApp.allCases.map(\.rawValue)).union([
       "quintet", "password", "passwort", "letmein", "welcome", "admin", "administrator", "support", "beats", "music",

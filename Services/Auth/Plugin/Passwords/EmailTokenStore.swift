@@ -10,7 +10,7 @@ struct EmailTokenStore: Sendable {
 
   enum Purpose: String, Sendable { case verifyEmail, changeEmail, resetPassword }
 
-  /// What a token proves.
+  /// The claim that a token proves.
   struct Proof: Sendable {
     var purpose: Purpose
     var userID: UserID

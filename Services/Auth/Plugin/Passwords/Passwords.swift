@@ -67,7 +67,7 @@ struct Passwords: Feature {
       let actor = AuditActor.user(stored.id, address: clientInfo.address)
       // The caller has access to the mailbox, so the address is verified too.
       if !stored.account.isEmailVerified { try AddressProof.reclaim(&stored, by: actor, in: tx) }
-      // Those who guessed passwords do not hold up their owner.
+      // Failed guesses do not hold up the account's owner.
       try throttle.forget(stored.account, in: tx)
       try KnownDeviceStore.delete(of: stored.id, in: tx)
       // Nor do those who guessed the right one keep what they have added.

@@ -82,7 +82,7 @@ struct ConsentLog: Feature {
     }
   }
 
-  /// Of two decisions about one purpose, it would be undefined which one counts.
+  /// The effective one of two decisions about one purpose would be undefined.
   private static func requireOneForEachPurpose(_ decisions: [AuthAPI.PutConsents.Decision]) throws {
     var purposes: Set<ConsentPurpose> = []
     for (index, decision) in decisions.enumerated() where !purposes.insert(decision.purpose).inserted {

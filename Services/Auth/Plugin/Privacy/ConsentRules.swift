@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Which consents are in force, and what depends on them.
+/// The consents in force, and what depends on them.
 ///
 /// - `healthData`: weight and height in profiles, birthdays that KeepFit sends, and the weights of workouts (study-sync),
 ///   without which no kilocalories are computed. When it is withdrawn, weight, height, the weights of workouts and what

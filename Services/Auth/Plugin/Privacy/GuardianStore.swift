@@ -37,7 +37,7 @@ struct GuardianStore: Sendable {
     return Dictionary(rows.map { ($0.user, $0.country) }) { first, _ in first }
   }
 
-  /// Those of the users whose guardians consent.
+  /// The users whose guardians consent.
   static func consented(among users: [UserID], in db: any Connection) throws -> Set<UserID> {
     guard !users.isEmpty else { return [] }
     let given = GuardianRequest.State.given

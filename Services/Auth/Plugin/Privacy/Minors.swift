@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who is below the age of digital consent, by the birthday, the country and what a guardian has decided. A consent ends
-/// by itself when the age is reached, because it is then no longer asked for.
+/// The users below the age of digital consent, by the birthday, the country and what a guardian has decided. A consent
+/// ends by itself when the age is reached, because it is then no longer asked for.
 struct Minors: Sendable {
   let store: GuardianStore
   let time: TimeSource
@@ -38,7 +38,7 @@ struct Minors: Sendable {
     return GuardianStatus(state: state, country: country, age: age)
   }
 
-  /// Those of the accounts that may publish nothing.
+  /// The accounts that may publish nothing.
   func limited(among accounts: [Account], in db: any Connection) throws -> Set<UserID> {
     let young = accounts.filter { Self.isBelow(ConsentAges.highest, $0.details.birthday, on: today) }
     guard !young.isEmpty else { return [] }

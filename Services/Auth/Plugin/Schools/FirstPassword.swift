@@ -18,7 +18,8 @@ struct FirstPassword: Feature {
 
   private func choose(_ request: AuthAPI.ChooseFirstPassword, _ clientInfo: ClientInfo) async throws -> Authentication {
     try core.commonPasswords.check(request.password, names: [request.login, request.temporary])
-    // As at every other sign-in: whoever guesses in one network does not keep the member out in another.
+    // The limits are those of every other sign-in: whoever guesses in one network does not keep the member out in
+    // another.
     let guess = core.throttle.guess(of: request.login, from: clientInfo.address, on: nil)
     try await core.throttle.recordAttempt(guess)
     let known = try await core.database.read { [core] db in

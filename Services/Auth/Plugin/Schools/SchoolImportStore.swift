@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Which schools are importing a list.
+/// The schools that are importing a list.
 enum SchoolImportStore {
   /// Longer than a request may take, in seconds: what a process left behind that was stopped ends by itself.
   private static let lifetime = 120.0

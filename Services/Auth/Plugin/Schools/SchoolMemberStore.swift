@@ -14,7 +14,7 @@ struct StoredMember: Sendable {
   var leftAt: Timestamp?
 }
 
-/// Who is at which school. The schools' own numbers of their members are encrypted and looked up by a keyed hash.
+/// The members of schools. The schools' own numbers of their members are encrypted and looked up by a keyed hash.
 struct SchoolMemberStore: Sendable {
   let keys: DataKeys
 
@@ -55,8 +55,8 @@ struct SchoolMemberStore: Sendable {
   func list(at school: SchoolID, after cursor: ID<StoredMember>?, limit: Int, in db: any Connection) throws
     -> [StoredMember]
   {
-    let place = SQL.and("school_id = \(school) AND left_at IS NULL", cursor.map { "id > \($0)" })
-    return try db.all("SELECT \(Self.columns) FROM school_members WHERE \(place) ORDER BY id LIMIT \(limit)", decode)
+    let filter = SQL.and("school_id = \(school) AND left_at IS NULL", cursor.map { "id > \($0)" })
+    return try db.all("SELECT \(Self.columns) FROM school_members WHERE \(filter) ORDER BY id LIMIT \(limit)", decode)
   }
 
   private func lookup(_ number: SourceID, _ school: SchoolID) -> String {

@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What a school's staff do: they see and manage the members of their own school, whose accounts it has created, and no
-/// other account. Every read and every change is audited.
+/// The operations of a school's staff: they see and manage the members of their own school, whose accounts it has
+/// created, and no other account. Every read and every change is audited.
 struct SchoolMembers: Feature {
   private let core: AuthCore
   private let store: SchoolMemberStore
@@ -139,7 +139,7 @@ struct SchoolMembers: Feature {
       try core.accounts.update(&stored, in: tx)
       try TemporaryPasswordStore.put(for: stored.id, by: user.id, until: expiresAt, in: tx)
       try EmailTokenStore.delete(of: stored.id, in: tx)
-      // Those who guessed passwords do not hold up their owner.
+      // Failed guesses do not hold up the account's owner.
       try core.throttle.forget(stored.account, in: tx)
       try KnownDeviceStore.delete(of: stored.id, in: tx)
       // Nor do those who guessed the right one keep what they have added.

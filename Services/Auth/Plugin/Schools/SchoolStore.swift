@@ -10,8 +10,8 @@ enum SchoolStore {
 
   /// The newest schools before a cursor.
   static func list(before cursor: SchoolID?, limit: Int, in db: any Connection) throws -> [School] {
-    let place = SQL.and(cursor.map { "id < \($0)" })
-    return try db.all("SELECT \(columns) FROM schools WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+    let filter = SQL.and(cursor.map { "id < \($0)" })
+    return try db.all("SELECT \(columns) FROM schools WHERE \(filter) ORDER BY id DESC LIMIT \(limit)", decode)
   }
 
   static func find(_ ids: [SchoolID], in db: any Connection) throws -> [School] {

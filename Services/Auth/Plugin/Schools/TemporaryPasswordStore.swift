@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Which accounts have a temporary password, which only serves to choose another one. The password itself is stored as
+/// The accounts with a temporary password, which only serves to choose another one. The password itself is stored as
 /// the account's, as a hash.
 enum TemporaryPasswordStore {
   /// How long a temporary password is valid, in seconds.
@@ -62,11 +62,11 @@ enum TemporaryPasswordStore {
   /// - Returns: Whose passwords they were.
   static func revoke(issuedBy staff: UserID, since moment: Timestamp?, in tx: Transaction) throws -> [UserID] {
     // The moment of issue is not stored, but it is always as long before the end.
-    let place = SQL.and(
+    let filter = SQL.and(
       "issued_by = \(staff) AND expires_at > \(tx.now)",
       moment.map { "expires_at >= \($0.advanced(bySeconds: lifetime))" })
     let users = try tx.values(
-      "SELECT user_id FROM temporary_passwords WHERE \(place) ORDER BY user_id", as: UserID.self)
+      "SELECT user_id FROM temporary_passwords WHERE \(filter) ORDER BY user_id", as: UserID.self)
     try expire(users, in: tx)
     return users
   }

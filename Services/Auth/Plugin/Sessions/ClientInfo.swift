@@ -6,7 +6,7 @@ import ServiceKit
 struct ClientInfo: Sendable {
   /// The `User-Agent`.
   var device: String?
-  /// What the app has said of itself.
+  /// The app version that the app has reported.
   var appVersion: String?
   var deviceModel: String?
   /// The whole address: for limits and the audit trail, never stored with a session.
@@ -22,10 +22,10 @@ struct ClientInfo: Sendable {
   /// A client without an address.
   init(device: String) { self.device = device }
 
-  /// Where the client is, as sessions show it.
+  /// The network of the client, as sessions show it.
   var network: String? { address.flatMap { Self.network(of: $0) } }
 
-  /// What distinguishes devices, as far as it is known.
+  /// The name that distinguishes the device, as far as it is known.
   var deviceName: String? { deviceModel ?? device.flatMap { DeviceName.of($0) } }
 
   /// The device in words that mails and notifications may contain: what a stranger's app says of itself must not be

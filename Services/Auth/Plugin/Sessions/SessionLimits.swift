@@ -20,7 +20,7 @@ struct SessionLimits: Sendable {
   func end(after use: Timestamp) -> Timestamp { use.advanced(bySeconds: idleSeconds + lagSeconds) }
 }
 
-/// What to do with a refresh token.
+/// The action to take for a refresh token.
 enum RefreshDecision: Equatable {
   case rotate
   /// The response to the last rotation may have been lost: return the current refresh token again.

@@ -9,7 +9,7 @@ struct SignInReportStore: Sendable {
 
   static let addressColumn = SealedColumn("sign_in_reports", key: "hash", "address")
 
-  /// What a token is about.
+  /// The sign-in that a token is about.
   struct Report: Sendable {
     var user: UserID
     /// The address that the report was mailed to.

@@ -14,7 +14,7 @@ struct UnusedSessions: Feature {
 
   /// How long after a start the first session may end, in seconds: services report what they could not report while auth
   /// was away.
-  private static let patience = 30.0
+  private static let graceSeconds = 30.0
   /// Sessions per transaction.
   private static let batch = 100
   /// Sessions per transaction that takes a few statements for all of them.
@@ -51,7 +51,7 @@ struct UnusedSessions: Feature {
   }
 
   private func endUnused() async throws {
-    guard time.now().seconds(since: startedAt) >= Self.patience else { return }
+    guard time.now().seconds(since: startedAt) >= Self.graceSeconds else { return }
     while try await endForgotten() == Self.largeBatch {}
     while try await endBatch() == Self.batch {}
   }

@@ -101,7 +101,7 @@ struct UnusualSignIns: Feature {
       let code = try emailTokens.issue(
         .resetPassword, for: stored.id, to: email, seconds: Self.resetLifetime, in: tx)
       try mailer.send(AuthMails.reset(of: address, token: code), person: stored.id, in: tx)
-      if isChanged == true { try undo.mails.send(.credentialsRemoved, to: stored.id, in: tx) }
+      if isChanged { try undo.mails.send(.credentialsRemoved, to: stored.id, in: tx) }
     }
   }
 

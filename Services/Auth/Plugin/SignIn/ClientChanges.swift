@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// What operators do with registered clients.
+/// The changes that operators make to registered clients.
 struct ClientChanges: Sendable {
   let database: any Database
   let ids: IDGenerator
@@ -82,7 +82,7 @@ struct ClientChanges: Sendable {
   static func hash(_ secret: String) -> String { Base64URL.encode(SHA256.hash(data: Data(secret.utf8))) }
 }
 
-/// Why a client cannot be created or changed.
+/// The reason why a client cannot be created or changed.
 public enum ClientError: Error, CustomStringConvertible {
   case unknown(String)
   case nameTaken(String)

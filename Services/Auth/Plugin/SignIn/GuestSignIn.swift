@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What a guest has done moves to the account that the guest signs in to.
+/// Moves a guest's data to the account that the guest signs in to.
 struct GuestSignIn: Sendable {
   let accounts: AccountStore
   let sessions: SessionStore
   let verifier: TokenVerifier
 
-  /// Whom a sign-in says that it is made by.
+  /// The guest that a sign-in claims to be made by.
   struct Claim: Sendable {
     let guest: UserID
     let refreshToken: String?

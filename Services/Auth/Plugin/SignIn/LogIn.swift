@@ -26,7 +26,7 @@ struct LogIn: Feature {
     let claim = try await guests.verify(request.guest, request.guestRefreshToken)
     let now = time.now()
     let (candidates, device) = try await database.read { [accounts, guests] db in
-      // Who cannot prove to be the guest has not guessed a password either.
+      // A caller who cannot prove to be the guest has not guessed a password either.
       _ = try guests.prove(claim, at: now, in: db)
       let candidates = try accounts.find(login: request.login, in: db)
       let device = try KnownDeviceStore.find(request.deviceSecret, in: db)

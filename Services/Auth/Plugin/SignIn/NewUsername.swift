@@ -4,7 +4,7 @@ import Foundation
 /// Usernames for users who sign up with a provider, by which others find them; they can choose another one.
 enum NewUsername {
   /// Letters of the name that are used, so that a number has a place behind it.
-  private static let longest = 20
+  private static let maxLength = 20
   /// Letters that have a usual spelling with others.
   private static let spellings: [Character: String] = [
     "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe", "ð": "d", "þ": "th",
@@ -15,7 +15,7 @@ enum NewUsername {
   /// which is free.
   static func candidates(_ givenName: String?, _ familyName: String?) -> [String] {
     let words = [givenName, familyName].compactMap { $0.map(letters) }.filter { !$0.isEmpty }
-    var base = String(words.joined(separator: ".").prefix(longest))
+    var base = String(words.joined(separator: ".").prefix(maxLength))
     while base.last == "." { base.removeLast() }
     let isName = base.utf8.count >= 3
     if !isName { base = "user" }

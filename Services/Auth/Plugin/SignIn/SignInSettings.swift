@@ -7,7 +7,7 @@ extension AuthSettings {
     default: 7,
     in: 1...3650,
     "Days after which an unverified e-mail address is removed from its account, and the account deleted if it has no "
-      + "other way to sign in; three days before, the user is told by mail; never without mail.url"
+      + "other way to sign in; three days before, the user is notified by mail; never without mail.url"
   )
   static let guestDays = Setting<Int>(
     "auth.guestDays",

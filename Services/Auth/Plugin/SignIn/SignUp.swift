@@ -137,7 +137,7 @@ struct SignUp: Feature {
   }
 }
 
-/// By what a new account is signed in to and shown.
+/// The names by which a new account is signed in to and shown.
 struct SignUpNames: Sendable {
   let email: String?
   let username: String?

@@ -101,7 +101,7 @@ extension Exercise {
       equipment: entry.equipment,
       level: entry.level,
       instructions: entry.instructions.map(\.rawValue),
-      isSaved: saved.map { _ in true } ?? false,
+      isSaved: saved != nil,
       sharing: saved.flatMap { saved in
         saved.sharedAt.map { ExerciseSharing(id: saved.id, sharedAt: $0, reactions: reactions) }
       }

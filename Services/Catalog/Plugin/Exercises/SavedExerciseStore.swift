@@ -14,7 +14,7 @@ enum SavedExerciseStore {
     var sharedAt: Timestamp?
   }
 
-  /// A place in the order in which exercises were shared.
+  /// A position in the order in which exercises were shared.
   struct Cursor: PageCursor {
     let sharedAt: Timestamp
     let id: SharedExerciseID
@@ -55,7 +55,7 @@ enum SavedExerciseStore {
     try list("user_id = \(user)", "id", limit: .max, in: db)
   }
 
-  /// What a user shows to followers, most recently shared first.
+  /// The exercises that a user shares with followers, most recently shared first.
   static func shared(by user: UserID, before cursor: Cursor?, limit: Int, in db: any Connection) throws -> [Saved] {
     try list(
       .and(

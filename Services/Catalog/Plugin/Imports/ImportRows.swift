@@ -4,8 +4,8 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// Why a row of an imported file is rejected.
-struct ImportComplaint: Error {
+/// The reason why a row of an imported file is rejected.
+struct ImportViolation: Error {
   var messages: [String]
 
   init(_ messages: String...) { self.messages = messages }
@@ -20,7 +20,7 @@ struct ImportComplaint: Error {
 /// The rows of an imported file; each is independent of the others.
 struct ImportRows {
   enum Fields {
-    /// Of a CSV file; fields that are empty are left out.
+    /// The fields of a row of a CSV file; empty ones are left out.
     case text([String: String])
     case object(JSONValue)
   }
@@ -28,7 +28,7 @@ struct ImportRows {
   struct Row {
     /// The line where the row begins or, in JSON, its position; counted from 1.
     var line: Int
-    var fields: Result<Fields, ImportComplaint>
+    var fields: Result<Fields, ImportViolation>
   }
 
   let rows: [Row]
@@ -43,8 +43,8 @@ struct ImportRows {
     switch file {
     case .csv(let text): rows = try Self.csv(text, columns)
     case .rows(let values):
-      rows = values.prefix(Self.maxCount + 1).enumerated().map { place, value in
-        Row(line: place + 1, fields: Self.item(value, members))
+      rows = values.prefix(Self.maxCount + 1).enumerated().map { index, value in
+        Row(line: index + 1, fields: Self.item(value, members))
       }
     }
     guard rows.count <= Self.maxCount else { throw Self.invalid("body", "may have at most \(Self.maxCount) rows") }
@@ -54,11 +54,11 @@ struct ImportRows {
     Problem(.invalidRequest, errors: [.init(location: location, message: message)])
   }
 
-  private static func item(_ value: JSONValue, _ members: Set<String>) -> Result<Fields, ImportComplaint> {
-    guard case .object(let fields) = value else { return .failure(ImportComplaint("must be an object")) }
-    var complaint = ImportComplaint()
-    complaint.messages = fields.map(\.name).filter { !members.contains($0) }.map { "\($0) is unknown" }
-    return complaint.messages.isEmpty ? .success(.object(value)) : .failure(complaint)
+  private static func item(_ value: JSONValue, _ members: Set<String>) -> Result<Fields, ImportViolation> {
+    guard case .object(let fields) = value else { return .failure(ImportViolation("must be an object")) }
+    var violation = ImportViolation()
+    violation.messages = fields.map(\.name).filter { !members.contains($0) }.map { "\($0) is unknown" }
+    return violation.messages.isEmpty ? .success(.object(value)) : .failure(violation)
   }
 
   private static func csv(_ text: String, _ columns: Set<String>) throws(Problem) -> [Row] {
@@ -73,11 +73,11 @@ struct ImportRows {
     }
     return records.dropFirst().map { record in
       guard record.isWellFormed else {
-        return Row(line: record.line, fields: .failure(ImportComplaint("has malformed quotes")))
+        return Row(line: record.line, fields: .failure(ImportViolation("has malformed quotes")))
       }
       guard record.fields.count == names.count else {
-        let complaint = ImportComplaint("has \(record.fields.count) fields instead of \(names.count)")
-        return Row(line: record.line, fields: .failure(complaint))
+        let violation = ImportViolation("has \(record.fields.count) fields instead of \(names.count)")
+        return Row(line: record.line, fields: .failure(violation))
       }
       let fields = Dictionary(uniqueKeysWithValues: zip(names, record.fields)).filter { !$0.value.isEmpty }
       return Row(line: record.line, fields: .success(.text(fields)))
@@ -87,22 +87,22 @@ struct ImportRows {
   // MARK: values
 
   /// Decodes a value from the fields of a row.
-  static func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws(ImportComplaint) -> Value {
+  static func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws(ImportViolation) -> Value {
     do { return try WireJSON.decode(Value.self, from: WireJSON.encode(value)) } catch let problem as Problem {
-      throw ImportComplaint(problem)
+      throw ImportViolation(problem)
     } catch {
-      throw ImportComplaint("cannot be read")
+      throw ImportViolation("cannot be read")
     }
   }
 
-  /// What distinguishes the content of one row from another's, whatever the format of the file.
+  /// A fingerprint of the content of a row, independent of the format of the file.
   static func fingerprint(of value: some Encodable) throws -> String {
     SHA256.hash(data: try WireJSON.encode(value)).hexadecimal
   }
 }
 
 extension ImportReport {
-  /// What the audit trail records of an import.
+  /// The changes that the audit trail records of an import.
   var auditChanges: [AuditChange] {
     [
       AuditChange("created", from: nil, to: String(created)), AuditChange("updated", from: nil, to: String(updated)),

@@ -79,8 +79,8 @@ struct Comments: Feature {
   ) throws -> FetchedPage<Comment> {
     try page.fetch(
       { after, limit in
-        let place = SQL.and(condition, after.map { "c.id < \($0)" })
-        return try CommentStore.list(place, "c.id DESC", limit: limit, for: viewer, in: db).map(\.comment)
+        let filter = SQL.and(condition, after.map { "c.id < \($0)" })
+        return try CommentStore.list(filter, "c.id DESC", limit: limit, for: viewer, in: db).map(\.comment)
       }, key: \.id)
   }
 
@@ -117,7 +117,7 @@ struct Comments: Feature {
   private func write(
     _ text: CommentText,
     _ call: Call,
-    _ place: @escaping @Sendable (any Connection) throws -> (subject: String, parent: CommentID?)
+    _ target: @escaping @Sendable (any Connection) throws -> (subject: String, parent: CommentID?)
   ) async throws -> Comment {
     let author = try call.user
     guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to comment.") }
@@ -125,7 +125,7 @@ struct Comments: Feature {
     var written = try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         try StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", keys).require(in: tx)
-        let (subject, parent) = try place(tx)
+        let (subject, parent) = try target(tx)
         let comment = Comment(
           id: id,
           parentID: parent,

@@ -24,8 +24,8 @@ struct ListingFeed: Sendable {
     let sort = request.sort ?? .newest
     return try page.fetch(
       { after, limit in
-        let place = SQL.and(filters, after.map { Self.place(after: $0, sort) })
-        return try ListingStore.list(place, Self.order(sort), limit: limit, for: viewer, in: db)
+        let filter = SQL.and(filters, after.map { Self.filter(after: $0, sort) })
+        return try ListingStore.list(filter, Self.order(sort), limit: limit, for: viewer, in: db)
       }, key: { Cursor($0, sort) }
     ).page
   }
@@ -52,7 +52,7 @@ struct ListingFeed: Sendable {
     }
   }
 
-  private static func place(after last: Cursor, _ sort: ListingSort) -> SQL {
+  private static func filter(after last: Cursor, _ sort: ListingSort) -> SQL {
     switch sort {
     case .newest: "l.id < \(last.id)"
     case .price: "(l.amount, l.id) > (\(last.key), \(last.id))"

@@ -67,7 +67,7 @@ enum ListingStore {
     return listing
   }
 
-  /// What a link shows of it to everyone.
+  /// The public preview of a link to the listing.
   static func preview(of id: ListingID, in db: any Connection) throws -> LinkPreview? {
     try db.first(
       """
@@ -88,7 +88,7 @@ enum ListingStore {
     try db.value("SELECT owner_id FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
-  /// Those of the listings that exist and that the viewer may see.
+  /// The listings that exist and that the viewer may see.
   static func visible(_ ids: [ListingID], to viewer: ListingViewer, in db: any Connection) throws -> Set<ListingID> {
     let condition = SQL.and("l.id IN \(list: ids)", viewer.condition)
     let found = try db.values(

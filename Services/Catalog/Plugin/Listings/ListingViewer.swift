@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who looks at listings. Those of users who have blocked the viewer, or whom the viewer has blocked, are answered as
-/// if they did not exist.
+/// The viewer of listings. Listings of users who have blocked the viewer, or whom the viewer has blocked, are answered
+/// as if they did not exist.
 struct ListingViewer: Sendable {
   let id: UserID
   /// Moderators see what users offer who have blocked them.

@@ -8,7 +8,7 @@ import ServiceKit
 struct NewsletterPage {
   private let title: String
   private let text: String
-  /// What the button says, where the form is sent, and the token that it contains.
+  /// The label of the button, the target of the form, and the token that it contains.
   private var form: (button: String, path: String, token: NewsletterToken)?
 
   static func confirm(_ token: NewsletterToken) -> NewsletterPage {

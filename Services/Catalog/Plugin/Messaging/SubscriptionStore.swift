@@ -73,7 +73,7 @@ struct SubscriptionStore: Sendable {
     try db.values("SELECT lookup FROM newsletter_subscriptions WHERE user_id = \(user) ORDER BY lookup")
   }
 
-  /// Where the subscription of an address is now, which may have moved with its account.
+  /// The present lookup key of an address's subscription, which may have moved with its account.
   func present(_ lookup: String, in db: any Connection) throws -> String {
     try db.value("SELECT moved_to FROM newsletter_moves WHERE lookup = \(lookup)", as: String.self) ?? lookup
   }

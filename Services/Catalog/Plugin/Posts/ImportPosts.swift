@@ -56,18 +56,18 @@ struct ImportPosts: Feature {
     for row in try ImportRows(file, columns: Self.columns, members: Self.columns).rows {
       do {
         let form = try Self.form(row.fields.get())
-        if let first = lines[form.sourceID] { throw ImportComplaint("sourceID is already used in line \(first)") }
+        if let first = lines[form.sourceID] { throw ImportViolation("sourceID is already used in line \(first)") }
         lines[form.sourceID] = row.line
         let source = PostStore.Source(id: form.sourceID, fingerprint: try ImportRows.fingerprint(of: form))
         good.append(Good(line: row.line, form: form, source: source, id: ids.make()))
-      } catch let complaint as ImportComplaint {
-        report.rejected.append(.init(line: row.line, errors: complaint.messages))
+      } catch let violation as ImportViolation {
+        report.rejected.append(.init(line: row.line, errors: violation.messages))
       }
     }
     return good
   }
 
-  private static func form(_ fields: ImportRows.Fields) throws(ImportComplaint) -> Form {
+  private static func form(_ fields: ImportRows.Fields) throws(ImportViolation) -> Form {
     switch fields {
     case .object(let value): try ImportRows.decode(Form.self, value)
     case .text(let texts):

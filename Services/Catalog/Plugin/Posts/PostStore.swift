@@ -40,7 +40,7 @@ enum PostStore {
   /// From where a post was imported.
   struct Source: Sendable {
     var id: SourceID
-    /// Of the row that was imported last.
+    /// The fingerprint of the row that was imported last.
     var fingerprint: String
   }
 

@@ -47,8 +47,8 @@ struct Posts: Feature {
     return try await database.read(viewer == nil ? .snapshot : .latest) { db in
       try page.fetch(
         { after, limit in
-          let place = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })
-          return try PostStore.list(place, limit: limit, for: viewer, in: db)
+          let filter = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })
+          return try PostStore.list(filter, limit: limit, for: viewer, in: db)
         }, key: { Cursor(date: $0.date, id: $0.id) }
       ).page
     }

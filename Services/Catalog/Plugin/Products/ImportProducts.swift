@@ -64,7 +64,7 @@ struct ImportProducts: Feature {
         let new = try NewProduct(product.form, ids)
         return Good(line: product.line, key: key, fingerprint: fingerprint, form: product.form, new: new)
       } catch let problem as Problem {
-        report.rejected.append(.init(line: product.line, errors: ImportComplaint(problem).messages))
+        report.rejected.append(.init(line: product.line, errors: ImportViolation(problem).messages))
         return nil
       }
     }
@@ -85,9 +85,9 @@ struct ImportProducts: Feature {
       }
       let product = known.find(source?.product, row.form.sku)
       do {
-        guard types.contains(row.form.type.rawValue) else { throw ImportComplaint("type does not exist") }
+        guard types.contains(row.form.type.rawValue) else { throw ImportViolation("type does not exist") }
         let wanted = ProductMedia.wanted(row.form.images, besides: product?.images ?? [])
-        if let problem = wanted.lazy.compactMap(images.problem).first { throw ImportComplaint(problem) }
+        if let problem = wanted.lazy.compactMap(images.problem).first { throw ImportViolation(problem) }
         let id: ProductID
         if let product {
           id = product.id
@@ -101,8 +101,8 @@ struct ImportProducts: Feature {
           report.created += 1
         }
         try ProductSourceStore.save(row.key, .init(product: id, fingerprint: row.fingerprint), in: tx)
-      } catch let complaint as ImportComplaint {
-        report.rejected.append(.init(line: row.line, errors: complaint.messages))
+      } catch let violation as ImportViolation {
+        report.rejected.append(.init(line: row.line, errors: violation.messages))
       } catch let problem as Problem where problem.is(.skuTaken) {
         report.rejected.append(.init(line: row.line, errors: ["sku is already used by another product"]))
       }

@@ -32,28 +32,28 @@ struct ImportedChange {
   /// A variant is known by its SKU or its name; others are new.
   private mutating func merge(_ variant: StoredProduct.Variant) -> VariantID {
     let bySKU = variant.sku.flatMap { sku in after.variants.firstIndex { $0.sku == sku } }
-    guard let place = bySKU ?? after.variants.firstIndex(where: { $0.name == variant.name }) else {
+    guard let index = bySKU ?? after.variants.firstIndex(where: { $0.name == variant.name }) else {
       after.variants.append(variant)
       return variant.id
     }
-    after.variants[place].name = variant.name
-    after.variants[place].sku = variant.sku ?? after.variants[place].sku
-    after.variants[place].price = variant.price ?? after.variants[place].price
-    after.variants[place].weightGrams = variant.weightGrams ?? after.variants[place].weightGrams
-    after.variants[place].isShipped = variant.isShipped ?? after.variants[place].isShipped
-    return after.variants[place].id
+    after.variants[index].name = variant.name
+    after.variants[index].sku = variant.sku ?? after.variants[index].sku
+    after.variants[index].price = variant.price ?? after.variants[index].price
+    after.variants[index].weightGrams = variant.weightGrams ?? after.variants[index].weightGrams
+    after.variants[index].isShipped = variant.isShipped ?? after.variants[index].isShipped
+    return after.variants[index].id
   }
 
   /// - Returns: Whether something changed.
-  /// - Throws: ``ImportComplaint`` or ``Problem`` before anything is written.
+  /// - Throws: ``ImportViolation`` or ``Problem`` before anything is written.
   func apply(in tx: Transaction) throws -> Bool {
-    do { try after.requireConsistency() } catch { throw ImportComplaint(error) }
+    do { try after.requireConsistency() } catch { throw ImportViolation(error) }
     guard after.variants.isEmpty || !stock.contains(where: { $0.item == after.id.rawValue }) else {
-      throw ImportComplaint("onHand must be set on the variants")
+      throw ImportViolation("onHand must be set on the variants")
     }
     let levels = try stock.filter { level in
       let known = try StockStore.find(level.item, in: tx)
-      guard known?.reserved ?? 0 <= level.onHand else { throw ImportComplaint(Problem.Kind.stockReserved.title) }
+      guard known?.reserved ?? 0 <= level.onHand else { throw ImportViolation(Problem.Kind.stockReserved.title) }
       return known?.onHand != level.onHand
     }
     if after != before {

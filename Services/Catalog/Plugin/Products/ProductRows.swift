@@ -8,7 +8,7 @@ struct ImportedProduct: Sendable {
   var sourceID: SourceID?
   var form: CatalogAPI.CreateProduct
 
-  /// By what the product is known in later imports.
+  /// The key by which the product is known in later imports.
   func key(fingerprint: String) -> String {
     sourceID.map { "id:\($0)" } ?? form.sku.map { "sku:\($0)" } ?? "row:\(fingerprint)"
   }
@@ -45,7 +45,7 @@ struct ProductRows {
   /// - Throws: ``Problem`` for a file that has no valid header line or too many rows.
   init(_ file: ImportFile) throws(Problem) {
     for row in try ImportRows(file, columns: Self.columns, members: Self.members).rows {
-      do throws(ImportComplaint) {
+      do throws(ImportViolation) {
         switch try row.fields.get() {
         case .object(let value):
           let id = try ImportRows.decode(Identity.self, value).sourceID
@@ -59,21 +59,21 @@ struct ProductRows {
     }
   }
 
-  private mutating func add(_ record: ProductRecord, at line: Int) throws(ImportComplaint) {
+  private mutating func add(_ record: ProductRecord, at line: Int) throws(ImportViolation) {
     let id = try ImportRows.decode(Identity.self, record.identity).sourceID
     guard let name = record.variant else {
       let form = try ImportRows.decode(CatalogAPI.CreateProduct.self, record.product())
       return products.append(ImportedProduct(line: line, sourceID: id, form: form))
     }
-    guard let id else { throw ImportComplaint("variant needs the sourceID of its product") }
+    guard let id else { throw ImportViolation("variant needs the sourceID of its product") }
     if let known = groups[id] {
-      guard let place = known else { throw ImportComplaint("belongs to a product whose first row is invalid") }
-      let form = products[place].form
+      guard let index = known else { throw ImportViolation("belongs to a product whose first row is invalid") }
+      let form = products[index].form
       let variant = try ImportRows.decode(VariantForm.self, record.variant(name, of: form.price))
       guard form.variants?.contains(where: { $0.name == variant.name }) != true else {
-        throw ImportComplaint("variant is already used in the product")
+        throw ImportViolation("variant is already used in the product")
       }
-      products[place].form.variants?.append(variant)
+      products[index].form.variants?.append(variant)
       return
     }
     groups[id] = .some(nil)
@@ -94,8 +94,8 @@ struct ProductRecord {
 
   var identity: JSONValue { .object([("sourceID", fields["sourceID"].map { .string($0) })]) }
 
-  /// Of a product with variants, the fields that are not those of its first variant.
-  func product() throws(ImportComplaint) -> JSONValue {
+  /// The fields of a product with variants that are not those of its first variant.
+  func product() throws(ImportViolation) -> JSONValue {
     var members = ["type", "title", "description", "taxClass", "video"].map { ($0, text($0)) }
     if let images = fields["images"] {
       members.append(("images", .array(images.split(separator: " ").map { .string(String($0)) })))
@@ -106,7 +106,7 @@ struct ProductRecord {
     return .object(members)
   }
 
-  func variant(_ name: String, of product: Price) throws(ImportComplaint) -> JSONValue {
+  func variant(_ name: String, of product: Price) throws(ImportViolation) -> JSONValue {
     let currency = fields["currency"] ?? product.currency.code
     return .object([
       ("name", .string(name)), ("sku", text("sku")), ("weightGrams", number("weightGrams")),
@@ -125,7 +125,7 @@ struct ProductRecord {
     fields[name].map { text in Bool(text.lowercased()).map { .bool($0) } ?? .string(text) }
   }
 
-  private func price(_ currency: String?) throws(ImportComplaint) -> JSONValue {
+  private func price(_ currency: String?) throws(ImportViolation) -> JSONValue {
     let code = currency?.uppercased()
     var amount: JSONValue?
     if let text = fields["price"] {
@@ -133,7 +133,7 @@ struct ProductRecord {
       let known = code.flatMap { Currency($0) }
       guard let units = known.map({ Self.minorUnits(text, $0) }) ?? 0 else {
         let digits = known?.exponent ?? 0
-        throw ImportComplaint("price must be a number with at most \(digits) digits after the decimal point")
+        throw ImportViolation("price must be a number with at most \(digits) digits after the decimal point")
       }
       amount = .integer(units)
     }

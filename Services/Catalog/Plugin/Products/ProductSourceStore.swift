@@ -1,11 +1,11 @@
 import Contracts
 import Persistence
 
-/// Which products were imported, from which rows.
+/// The imported products, and the rows that they came from.
 enum ProductSourceStore {
   struct Source: Sendable {
     var product: ProductID
-    /// Of the row that was imported last.
+    /// The fingerprint of the row that was imported last.
     var fingerprint: String
   }
 

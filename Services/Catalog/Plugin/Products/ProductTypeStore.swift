@@ -9,7 +9,7 @@ enum ProductTypeStore {
     }
   }
 
-  /// Those of the slugs that are product types.
+  /// The slugs that are product types.
   static func known(_ slugs: [String], in db: any Connection) throws -> Set<String> {
     Set(try db.values("SELECT id FROM product_types WHERE id IN \(list: slugs)", as: String.self))
   }

@@ -206,6 +206,6 @@ struct NewProduct: Sendable {
 }
 
 extension CatalogAPI.CreateProduct {
-  /// Of the product and its variants.
+  /// The SKUs of the product and its variants.
   var skus: [SKU] { [sku].compactMap(\.self) + (variants ?? []).compactMap(\.sku) }
 }

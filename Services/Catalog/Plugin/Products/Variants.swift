@@ -35,15 +35,15 @@ struct Variants: Feature {
   private func update(_ request: CatalogAPI.UpdateVariant, _ call: Call) async throws -> Product {
     try await database.write { tx in
       try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
-        let place = try Self.place(of: request.variant, in: product)
-        var variant = product.variants[place]
+        let index = try Self.index(of: request.variant, in: product)
+        var variant = product.variants[index]
         variant.name = request.name?.rawValue ?? variant.name
         variant.sku = request.sku.applied(to: variant.sku.map { SKU(checked: $0) })?.rawValue
         variant.price = request.price.applied(to: variant.price.map { Price(checked: $0) })?.money
         let weight = variant.weightGrams.map { Grams(checked: $0) }
         variant.weightGrams = request.weightGrams.applied(to: weight)?.value
         variant.isShipped = request.isShipped.applied(to: variant.isShipped)
-        product.variants[place] = variant
+        product.variants[index] = variant
       }
     }
   }
@@ -51,14 +51,14 @@ struct Variants: Feature {
   private func retire(_ request: CatalogAPI.RetireVariant, _ call: Call) async throws {
     try await database.write { tx in
       _ = try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
-        product.variants.remove(at: try Self.place(of: request.variant, in: product))
+        product.variants.remove(at: try Self.index(of: request.variant, in: product))
       }
     }
   }
 
-  private static func place(of variant: VariantID, in product: StoredProduct) throws(Problem) -> Int {
-    guard let place = product.variants.firstIndex(where: { $0.id == variant }) else { throw Problem(.variantNotFound) }
-    return place
+  private static func index(of variant: VariantID, in product: StoredProduct) throws(Problem) -> Int {
+    guard let index = product.variants.firstIndex(where: { $0.id == variant }) else { throw Problem(.variantNotFound) }
+    return index
   }
 
   private static func change(

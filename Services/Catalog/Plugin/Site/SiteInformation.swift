@@ -4,8 +4,8 @@ import ServiceKit
 
 /// The site's editable content, stored in one row.
 struct SiteInformation: Feature {
-  private static let mostLinks = 50
-  private static let mostTutorials = 100
+  private static let maxLinks = 50
+  private static let maxTutorials = 100
 
   private let database: any Database
 
@@ -19,8 +19,8 @@ struct SiteInformation: Feature {
   }
 
   func put(_ wanted: Site, ifMatch: EntityTag?, by actor: AuditActor) async throws -> Site {
-    try Self.check(wanted.socialLinks.count, "body.socialLinks", atMost: Self.mostLinks)
-    try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.mostTutorials)
+    try Self.check(wanted.socialLinks.count, "body.socialLinks", atMost: Self.maxLinks)
+    try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.maxTutorials)
     return try await database.write { tx in
       let before = try SiteStore.find(in: tx)
       try ifMatch?.require(before.version)
@@ -42,8 +42,8 @@ struct SiteInformation: Feature {
   /// The owner's address, which is notified of contact messages.
   static func email(in db: any Connection) throws -> EmailAddress? { try SiteStore.find(in: db).email }
 
-  private static func check(_ count: Int, _ location: String, atMost most: Int) throws {
-    guard count > most else { return }
-    throw Problem(.invalidRequest, errors: [.init(location: location, message: "may have at most \(most) items")])
+  private static func check(_ count: Int, _ location: String, atMost limit: Int) throws {
+    guard count > limit else { return }
+    throw Problem(.invalidRequest, errors: [.init(location: location, message: "may have at most \(limit) items")])
   }
 }

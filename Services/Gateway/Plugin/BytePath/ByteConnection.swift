@@ -29,7 +29,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   /// A head that comes in more pieces than this is one for the usual handlers.
   private static let maxPieces = 8
-  /// What counts as progress of a slow reader, as for files.
+  /// The bytes that count as progress of a slow reader, as for files.
   private static let progressBytes = 32 << 10
 
   private let start: ByteConnectionStart
@@ -47,7 +47,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// Whether a read has been held back.
   private var wantsRead = false
   private var lingeredBytes = 0
-  /// What waited for the socket when its reader last made progress.
+  /// The bytes that waited for the socket when its reader last made progress.
   private var waitingBytes = 0
 
   init(_ start: ByteConnectionStart, _ edge: ByteEdge, _ loop: ByteLoop) {

@@ -12,31 +12,31 @@ import WebClient
 /// copied without the fields that end at this connection. ``ByteRoutes`` finds the operation in the bytes of the path,
 /// ``ByteEdge/admit(_:_:_:)`` reads the caller, and an ``Exchange`` sends the request over a connection of the same
 /// loop's ``UpstreamPool``, scans the head of the answer in the same way (``ResponseHead``), writes it with the gateway's
-/// own fields (``AnswerFields``) and passes the body on as it comes; whichever side is slow holds the other one back.
+/// own fields (``ResponseFields``) and passes the body on as it comes; whichever side is slow holds the other one back.
 ///
 /// Files of the web client are answered at once, from memory.
 ///
 /// What is not frequent is not done here. A head that is not in the plain form, a route of the gateway itself or of a
 /// service in this process, a large or chunked body, `HEAD` and `OPTIONS`: the connection is handed over to the usual
 /// handlers, with all bytes that no request has been made of, and stays there. So this path refuses nothing by rules of
-/// its own, and the usual path remains the one that says what is valid. A token that has not been seen yet, and limits
+/// its own, and only the standard pipeline decides what is valid. A token that has not been seen yet, and limits
 /// that are shared with other gateways, are awaited by a task, as in ``Edge``; the request then goes on here.
 ///
 /// Scanners, routes and framings are pure values. All other classes of this folder belong to one event loop and are not
 /// `Sendable`, except this one, which holds what the loops share.
 final class ByteEdge: Feature, ByteConnections {
   let edge: Edge
-  private let web: WebEntrance
+  private let web: WebInterceptor
   let downloads = Downloads()
-  let fields: AnswerFields
+  let fields: ResponseFields
   let logger: Logger
   private let trustedProxies: TrustedProxies
   private let routes = Mutex(ByteRoutes([]))
   private let loops = Mutex<[ObjectIdentifier: NIOLoopBound<ByteLoop>]>([:])
 
-  init(_ edge: Edge, web: WebEntrance, trustedProxies: TrustedProxies, logger: Logger) {
+  init(_ edge: Edge, web: WebInterceptor, trustedProxies: TrustedProxies, logger: Logger) {
     (self.edge, self.web, self.trustedProxies, self.logger) = (edge, web, trustedProxies, logger)
-    fields = AnswerFields(cors: edge.cors)
+    fields = ResponseFields(cors: edge.cors)
   }
 
   /// Replaces the operations that are served here.
@@ -60,7 +60,7 @@ final class ByteEdge: Feature, ByteConnections {
 
   // MARK: requests
 
-  /// What a connection knows of its peer.
+  /// The facts that a connection knows about its peer.
   struct Peer {
     var address: String?
     /// Whether it is a proxy that is believed what it says of its clients.
@@ -107,7 +107,7 @@ final class ByteEdge: Feature, ByteConnections {
   /// Reads what is needed of a request, and completes the head that goes to the service.
   ///
   /// - Parameter head: Its lines, as far as they are kept.
-  /// - Returns: `nil` when the usual path has to serve it; nothing has been charged then.
+  /// - Returns: `nil` when the standard pipeline has to serve it; nothing has been charged then.
   func admit(_ found: RequestHead, _ head: inout ByteBuffer, _ bytes: UnsafeRawBufferPointer, _ peer: Peer)
     -> ByteRequest?
   {
@@ -128,7 +128,7 @@ final class ByteEdge: Feature, ByteConnections {
     }
     guard edge.plainHTTP == .allow || isSecure else { return nil }
     let kind = kind(of: found, route, bytes)
-    // What is charged elsewhere, or in several steps, is charged by the task that also verifies tokens.
+    // Limits that are shared or charged in several steps are charged by the task that also verifies tokens.
     let isAwaited = edge.limiter.isShared || kind.isOfAddress
     var token = isAwaited ? ByteRequest.Token.unknown(nil) : .none
     if let range = found.authorization {
@@ -174,7 +174,7 @@ final class ByteEdge: Feature, ByteConnections {
     return RequestClass(head.method.http, path, cost: route.operation.cost)
   }
 
-  /// The places of a bearer token; `nil` when the usual path should look at the value.
+  /// The range of a bearer token; `nil` when the standard pipeline should look at the value.
   private static func bearerToken(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> Range<Int>? {
     guard value.count <= 8192, FieldLine.hasPrefix(bytes, value, "bearer ") else { return nil }
     let token = value.lowerBound + 7..<value.upperBound
@@ -203,7 +203,7 @@ struct ByteRequest {
     case unknown(String?)
   }
 
-  /// Larger bodies are passed on by the usual path, which bounds how many there are.
+  /// Larger bodies take the standard pipeline, which limits their number.
   static let maxBody = 64 * 1024
 
   let route: ByteRoutes.Route
@@ -214,7 +214,7 @@ struct ByteRequest {
   var callersTrace: TraceContext?
   var kind = RequestClass.read
   var token = Token.none
-  /// Of the body.
+  /// The length of the body.
   var length = 0
   /// Whether the caller wants the connection closed after the response.
   var closes = false

@@ -2,7 +2,8 @@ import Dispatch
 import NIOCore
 import ServiceKit
 
-/// What the connections of one event loop share: their connections to services, and a clock for all deadlines.
+/// The resources that the connections of one event loop share: their connections to services, and a clock for all
+/// deadlines.
 final class ByteLoop {
   let eventLoop: any EventLoop
   private var pools: [Instances.Instance: UpstreamPool] = [:]

@@ -2,9 +2,9 @@ import Contracts
 import ServiceKit
 
 /// Finds the operation of a method and path in the bytes of a request, without making strings of them. It knows the
-/// operations of services in other processes; other requests are for the usual path.
+/// operations of services in other processes; other requests are for the standard pipeline.
 struct ByteRoutes: Sendable {
-  /// Where requests of an operation go, and how they are treated.
+  /// The destination of an operation's requests, and how they are treated.
   final class Route: Sendable {
     let operation: PublicOperation
     let service: String
@@ -20,7 +20,7 @@ struct ByteRoutes: Sendable {
   }
 
   private final class Node: Sendable {
-    /// By a hash of their bytes, and compared by these.
+    /// The literal segments by a hash of their bytes, and compared by these.
     let literals: [UInt64: [(text: [UInt8], node: Node)]]
     let parameter: Node?
     let leaves: [String: Route]
@@ -90,7 +90,7 @@ struct ByteRoutes: Sendable {
   /// FNV-1a.
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for place in range { hash = (hash ^ UInt64(bytes[place])) &* 0x100_0000_01B3 }
+    for offset in range { hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01B3 }
     return hash
   }
 }

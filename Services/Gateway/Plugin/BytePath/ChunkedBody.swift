@@ -5,7 +5,7 @@ struct ChunkedBody {
   enum Step: Equatable {
     /// A part of the content, in the bytes that were given.
     case content(Range<Int>)
-    /// The body ends at this place.
+    /// The body ends at this offset.
     case end(Int)
     /// All bytes were used.
     case needsMore
@@ -29,10 +29,10 @@ struct ChunkedBody {
 
   /// Reads on.
   ///
-  /// - Parameter place: Where to go on; afterwards, the place up to which the bytes were used.
-  mutating func next(_ bytes: UnsafeRawBufferPointer, _ place: inout Int) -> Step {
-    while place < bytes.count {
-      let byte = bytes[place]
+  /// - Parameter offset: Where to go on; afterwards, the offset up to which the bytes were used.
+  mutating func next(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Step {
+    while offset < bytes.count {
+      let byte = bytes[offset]
       switch state {
       case .size, .sizeDigits:
         if let digit = Self.hexDigit(byte) {
@@ -55,11 +55,11 @@ struct ChunkedBody {
         guard byte == FieldLine.lf else { return .invalid }
         state = size == 0 ? .trailer : .content
       case .content:
-        let count = min(size, bytes.count - place)
+        let count = min(size, bytes.count - offset)
         size -= count
         if size == 0 { state = .contentEnd }
-        defer { place += count }
-        return .content(place..<place + count)
+        defer { offset += count }
+        return .content(offset..<offset + count)
       case .contentEnd:
         guard byte == FieldLine.cr else { return .invalid }
         state = .contentLineEnd
@@ -86,11 +86,11 @@ struct ChunkedBody {
       case .lastLineEnd:
         guard byte == FieldLine.lf else { return .invalid }
         state = .done
-        place += 1
-        return .end(place)
+        offset += 1
+        return .end(offset)
       case .done: return .invalid
       }
-      place += 1
+      offset += 1
     }
     return .needsMore
   }
@@ -117,15 +117,15 @@ extension ResponseHead {
   /// - Parameter bytes: From the head on; the chunks are replaced by their content.
   func joiningChunks(in bytes: inout ByteBuffer) -> ResponseHead {
     guard framing == .chunked else { return self }
-    var (chunks, place) = (ChunkedBody(), end)
+    var (chunks, offset) = (ChunkedBody(), end)
     var content = [0..<end]
     while true {
-      switch bytes.withUnsafeReadableBytes({ chunks.next($0, &place) }) {
+      switch bytes.withUnsafeReadableBytes({ chunks.next($0, &offset) }) {
       case .content(let range): content.append(range)
       case .needsMore, .invalid: return self
-      case .end(let place):
-        // What follows the body does not belong there, and is noticed behind it.
-        content.append(place..<bytes.readableBytes)
+      case .end(let offset):
+        // Bytes behind the body do not belong there, and are noticed behind it.
+        content.append(offset..<bytes.readableBytes)
         var (head, joined) = (self, ByteBuffer())
         for range in content {
           if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {

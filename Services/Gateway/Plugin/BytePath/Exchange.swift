@@ -9,7 +9,7 @@ final class Exchange {
   private enum Phase {
     case waiting
     case head
-    case body(AnswerBody)
+    case body(ByteResponseBody)
     case over
   }
 
@@ -44,7 +44,7 @@ final class Exchange {
   private var progressAt = 0.0
   private var isPaused = false
   private var received = ByteBuffer()
-  private var place: Downloads.Place?
+  private var slot: Downloads.Slot?
   private var closes: Bool
   private var isReusable = true
 
@@ -94,7 +94,7 @@ final class Exchange {
   }
 
   /// Reports the request's outcome to the instance.
-  private func tell(_ outcome: Instances.Outcome) {
+  private func reportOutcome(_ outcome: Instances.Outcome) {
     if isRunning, let instance { request.route.instances.ended(instance, outcome) }
     isRunning = false
   }
@@ -169,13 +169,13 @@ final class Exchange {
   }
 
   private func begin(_ found: ResponseHead, _ kept: ByteBuffer) {
-    tell(outcome(of: found))
+    reportOutcome(outcome(of: found))
     if found.status == 503, request.isRepeatable, sendAgain(maySendToSame: false) { return }
     isReusable = found.isReusable
     let length: Int? = if case .length(let length) = found.framing { length } else { nil }
     if found.framing != .none {
       do {
-        place = try edge.downloads.place(
+        slot = try edge.downloads.slot(
           for: user, at: request.address, length: length, of: request.route.service)
       } catch {
         release(isReusable: false)
@@ -187,13 +187,13 @@ final class Exchange {
       return received.getString(at: received.readerIndex + range.lowerBound, length: range.count)
     }
     var head = connection.allocator.buffer(capacity: kept.readableBytes + 640 + min(length ?? 0, 4096))
-    AnswerFields.statusLine(found.status, to: &head)
+    ResponseFields.statusLine(found.status, to: &head)
     head.writeImmutableBuffer(kept)
     edge.fields.write(
       .init(hasContentPolicy: found.hasContentPolicy, hasCacheControl: found.hasCacheControl), request, limit,
       to: &head)
     var tag = text(found.tag)
-    var coding = AnswerBody.Coding.none
+    var coding = ByteResponseBody.Coding.none
     switch found.framing {
     case .none: break
     case .length(let length): coding = .plain(length)
@@ -224,10 +224,10 @@ final class Exchange {
     case .chunked, .gzip: head.writeStaticString("Transfer-Encoding: chunked\r\n")
     }
     closes = closes || connection.mustClose
-    AnswerFields.end(&head, date: start.date.value, closes: closes)
+    ResponseFields.end(&head, date: start.date.value, closes: closes)
     note(found.status)
     connection.answerBegins()
-    let body = AnswerBody(found.framing, coding)
+    let body = ByteResponseBody(found.framing, coding)
     phase = .body(body)
     received.moveReaderIndex(forwardBy: found.end)
     let rest = received
@@ -245,7 +245,7 @@ final class Exchange {
     return problem.is(.overloaded) ? .overloaded : .failed
   }
 
-  private func pass(_ bytes: ByteBuffer, _ body: AnswerBody, after head: ByteBuffer? = nil) {
+  private func pass(_ bytes: ByteBuffer, _ body: ByteResponseBody, after head: ByteBuffer? = nil) {
     var output = head
     let result = body.pass(bytes) { part in
       // A small part shares the write of the head.
@@ -261,8 +261,9 @@ final class Exchange {
     if let output { connection.write(output) }
     switch result {
     case .more:
-      // What has no place is small: it is taken in, so that its reader does not occupy the service's connection.
-      if place != nil, !connection.isWritable, !isPaused {
+      // Responses without a slot are small: they are buffered, so that their reader does not occupy the service's
+      // connection.
+      if slot != nil, !connection.isWritable, !isPaused {
         isPaused = true
         upstream?.pause()
       }
@@ -326,10 +327,10 @@ final class Exchange {
     if case .body = phase { return end { connection.cut() } }
     switch failure {
     // The gateway itself has no room for it.
-    case .overloaded: tell(.neutral)
+    case .overloaded: reportOutcome(.neutral)
     // A connection that was used before may be closed at any time.
-    case .lost: tell(isFirstUse ? .failed : .neutral)
-    case .notConnected, .invalid, .timedOut, .late: tell(.failed)
+    case .lost: reportOutcome(isFirstUse ? .failed : .neutral)
+    case .notConnected, .invalid, .timedOut, .late: reportOutcome(.failed)
     }
     let mayRepeat =
       switch failure {
@@ -351,8 +352,8 @@ final class Exchange {
   }
 
   private func end(_ action: () -> Void) {
-    tell(.neutral)
-    place = nil
+    reportOutcome(.neutral)
+    slot = nil
     phase = .over
     action()
   }
@@ -361,7 +362,7 @@ final class Exchange {
   private func answer(_ problem: Problem) {
     let (fields, body) = problem.document(trace: request.trace)
     var head = connection.allocator.buffer(capacity: 1024 + body.count)
-    AnswerFields.statusLine(problem.status, to: &head)
+    ResponseFields.statusLine(problem.status, to: &head)
     for field in fields {
       if field.name == .connection {
         closes = closes || field.value.lowercased() == "close"
@@ -372,7 +373,7 @@ final class Exchange {
     edge.fields.write(.init(), request, limit, to: &head)
     closes = closes || connection.mustClose
     head.writeString("Content-Length: \(body.count)\r\n")
-    AnswerFields.end(&head, date: start.date.value, closes: closes)
+    ResponseFields.end(&head, date: start.date.value, closes: closes)
     head.writeBytes(body)
     note(problem.status)
     connection.answerBegins()

@@ -1,7 +1,7 @@
 import Contracts
 
 extension Exchange {
-  /// Why there is no answer.
+  /// The reason why there is no response.
   enum Failure {
     /// Nothing has been sent.
     case notConnected

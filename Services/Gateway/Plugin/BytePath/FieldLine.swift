@@ -1,4 +1,4 @@
-/// What the two scanners of heads know about bytes (RFC 9110 §5, RFC 9112 §5).
+/// The rules about bytes that both scanners of heads use (RFC 9110 §5, RFC 9112 §5).
 enum FieldLine {
   static let (cr, lf, space, colon) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: ":"))
 
@@ -6,44 +6,44 @@ enum FieldLine {
   struct Line: Equatable {
     var name: Range<Int>
     var value: Range<Int>
-    /// The place after the line.
+    /// The offset after the line.
     var end: Int
   }
 
   enum Scan: Equatable {
     case line(Line)
-    /// The empty line after the fields; the place after it.
+    /// The empty line after the fields; the offset after it.
     case end(Int)
     case incomplete
     /// Something else, such as a folded line, a space before the colon or a bare line feed.
     case invalid
   }
 
-  /// Reads the line that begins at a place.
+  /// Reads the line that begins at an offset.
   ///
   /// - Parameter allowsText: Whether values may have bytes outside of ASCII, and tabs.
   static func scan(_ bytes: UnsafeRawBufferPointer, from start: Int, allowsText: Bool) -> Scan {
-    var place = start
-    guard place < bytes.count else { return .incomplete }
-    if bytes[place] == cr {
-      guard place + 1 < bytes.count else { return .incomplete }
-      return bytes[place + 1] == lf ? .end(place + 2) : .invalid
+    var offset = start
+    guard offset < bytes.count else { return .incomplete }
+    if bytes[offset] == cr {
+      guard offset + 1 < bytes.count else { return .incomplete }
+      return bytes[offset + 1] == lf ? .end(offset + 2) : .invalid
     }
-    while place < bytes.count, isTokenCharacter(bytes[place]) { place += 1 }
-    guard place < bytes.count else { return .incomplete }
-    guard place > start, bytes[place] == colon else { return .invalid }
-    let name = start..<place
-    place += 1
-    while place < bytes.count, bytes[place] == space { place += 1 }
-    let first = place
-    while place < bytes.count, isValueCharacter(bytes[place], allowsText) { place += 1 }
-    guard place < bytes.count else { return .incomplete }
-    guard bytes[place] == cr else { return .invalid }
-    guard place + 1 < bytes.count else { return .incomplete }
-    guard bytes[place + 1] == lf else { return .invalid }
-    var last = place
+    while offset < bytes.count, isTokenCharacter(bytes[offset]) { offset += 1 }
+    guard offset < bytes.count else { return .incomplete }
+    guard offset > start, bytes[offset] == colon else { return .invalid }
+    let name = start..<offset
+    offset += 1
+    while offset < bytes.count, bytes[offset] == space { offset += 1 }
+    let first = offset
+    while offset < bytes.count, isValueCharacter(bytes[offset], allowsText) { offset += 1 }
+    guard offset < bytes.count else { return .incomplete }
+    guard bytes[offset] == cr else { return .invalid }
+    guard offset + 1 < bytes.count else { return .incomplete }
+    guard bytes[offset + 1] == lf else { return .invalid }
+    var last = offset
     while last > first, bytes[last - 1] == space { last -= 1 }
-    return .line(Line(name: name, value: first..<last, end: place + 2))
+    return .line(Line(name: name, value: first..<last, end: offset + 2))
   }
 
   /// `tchar` of RFC 9110 §5.6.2: a bit for each character of ASCII.
@@ -85,8 +85,8 @@ enum FieldLine {
       return nil
     }
     var number = 0
-    for place in range {
-      let digit = bytes[place] &- UInt8(ascii: "0")
+    for offset in range {
+      let digit = bytes[offset] &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
       number = number * 10 + Int(digit)
     }

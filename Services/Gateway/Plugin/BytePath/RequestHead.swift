@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The head of a request that the byte path understands, as places in the bytes that it was read from.
+/// The head of a request that the byte path understands, as offsets into the bytes that it was read from.
 ///
 /// It recognizes the strict form of frequent requests only. All other input, valid or not, is not judged here: the
 /// usual handlers do that, with the same bytes. So no rule about requests exists twice, and what this accepts has
@@ -26,7 +26,7 @@ struct RequestHead: Equatable {
   var target = 0..<0
   var path = 0..<0
   var host = 0..<0
-  /// Of the body, in bytes.
+  /// The length of the body, in bytes.
   var length = 0
   /// Whether the caller wants the connection closed after the response.
   var closes = false
@@ -35,13 +35,13 @@ struct RequestHead: Equatable {
   var acceptEncoding: Range<Int>?
   var traceparent: Range<Int>?
   var ifNoneMatch: Range<Int>?
-  /// What proxies in front have noted.
+  /// The fields that proxies in front have added, such as `X-Forwarded-For`.
   var forwardedFor: Range<Int>?
   var forwardedProto: Range<Int>?
   var hasIdempotencyKey = false
   /// Whether a browser does not want to run what it asks for. Files may be run.
   var isForData = true
-  /// The place after the head.
+  /// The offset after the head.
   var end = 0
 
   /// Longer heads are rare.
@@ -56,22 +56,22 @@ struct RequestHead: Equatable {
   ///   is a head.
   static func scan(_ bytes: UnsafeRawBufferPointer, into kept: inout ByteBuffer) -> Scan {
     var head = RequestHead()
-    var place = 0
+    var offset = 0
     switch head.scanRequestLine(bytes) {
     case .other: return .other
     case .incomplete: return bytes.count > maxBytes ? .other : .incomplete
-    case .end(let end): place = end
+    case .end(let end): offset = end
     }
-    // What has not been copied yet begins here.
+    // The offset of the first byte that has not been copied yet.
     var copied = 0
     var seen: UInt32 = 0
     for _ in 0...maxFields {
-      switch FieldLine.scan(bytes, from: place, allowsText: false) {
+      switch FieldLine.scan(bytes, from: offset, allowsText: false) {
       case .invalid: return .other
       case .incomplete: return bytes.count > maxBytes ? .other : .incomplete
       case .end(let end):
         guard seen & Field.host.bit != 0, end <= maxBytes else { return .other }
-        kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<place]))
+        kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset]))
         head.end = end
         return .head(head)
       case .line(let line):
@@ -81,24 +81,24 @@ struct RequestHead: Equatable {
           guard field == .dropped || seen & field.bit == 0, head.take(field, line.value, bytes) else { return .other }
           seen |= field.bit
           if field.isDropped {
-            if copied < place { kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<place])) }
+            if copied < offset { kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset])) }
             copied = line.end
           }
         }
-        place = line.end
+        offset = line.end
       }
     }
     return .other
   }
 
   private enum Line {
-    /// The place after the line.
+    /// The offset after the line.
     case end(Int)
     case incomplete, other
   }
 
   private mutating func scanRequestLine(_ bytes: UnsafeRawBufferPointer) -> Line {
-    var place = 0
+    var offset = 0
     guard let first = bytes.first else { return .incomplete }
     // A method is recognised by its first letters.
     let second = bytes.count > 1 ? bytes[1] : 0
@@ -112,39 +112,39 @@ struct RequestHead: Equatable {
     default: return .other
     }
     for letter in method.rawValue.utf8 {
-      guard place < bytes.count else { return .incomplete }
-      guard bytes[place] == letter else { return .other }
-      place += 1
+      guard offset < bytes.count else { return .incomplete }
+      guard bytes[offset] == letter else { return .other }
+      offset += 1
     }
-    guard place < bytes.count else { return .incomplete }
-    guard bytes[place] == FieldLine.space else { return .other }
-    place += 1
-    let start = place
+    guard offset < bytes.count else { return .incomplete }
+    guard bytes[offset] == FieldLine.space else { return .other }
+    offset += 1
+    let start = offset
     var query: Int?
-    while place < bytes.count, bytes[place] &- 0x21 < 0x5E, bytes[place] != UInt8(ascii: "#") {
+    while offset < bytes.count, bytes[offset] &- 0x21 < 0x5E, bytes[offset] != UInt8(ascii: "#") {
       if query == nil {
-        if bytes[place] == UInt8(ascii: "?") { query = place }
+        if bytes[offset] == UInt8(ascii: "?") { query = offset }
         // A path that has to be decoded.
-        if bytes[place] == UInt8(ascii: "%") { return .other }
+        if bytes[offset] == UInt8(ascii: "%") { return .other }
       }
-      place += 1
+      offset += 1
     }
-    guard place - start <= Self.maxBytes else { return .other }
-    if place > start {
-      guard bytes[start] == UInt8(ascii: "/"), place < start + 2 || bytes[start + 1] != UInt8(ascii: "/") else {
+    guard offset - start <= Self.maxBytes else { return .other }
+    if offset > start {
+      guard bytes[start] == UInt8(ascii: "/"), offset < start + 2 || bytes[start + 1] != UInt8(ascii: "/") else {
         return .other
       }
     }
-    guard place < bytes.count else { return .incomplete }
-    guard place > start else { return .other }
-    target = start..<place
-    path = start..<(query ?? place)
+    guard offset < bytes.count else { return .incomplete }
+    guard offset > start else { return .other }
+    target = start..<offset
+    path = start..<(query ?? offset)
     for expected in " HTTP/1.1\r\n".utf8 {
-      guard place < bytes.count else { return .incomplete }
-      guard bytes[place] == expected else { return .other }
-      place += 1
+      guard offset < bytes.count else { return .incomplete }
+      guard bytes[offset] == expected else { return .other }
+      offset += 1
     }
-    return .end(place)
+    return .end(offset)
   }
 
   /// - Returns: Whether the field has a value that is understood.
@@ -203,7 +203,7 @@ extension RequestHead {
     case forwardedFor, forwardedProto, idempotencyKey, ifNoneMatch, fetchDest
     /// Says who the caller is, which only the gateway may do, is a cookie, or belongs to the caller's own trace.
     case dropped
-    /// What the usual handlers see to: other framings, expectations, protocols.
+    /// Requests for the usual handlers: other framings, expectations, protocols.
     case unusual
 
     var bit: UInt32 { 1 << rawValue }

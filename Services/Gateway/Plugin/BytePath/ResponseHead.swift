@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The head of a service's response, as places in the bytes that it was read from.
+/// The head of a service's response, as offsets into the bytes that it was read from.
 struct ResponseHead: Equatable {
   enum Framing: Equatable {
     case none
@@ -26,7 +26,7 @@ struct ResponseHead: Equatable {
   var forbidsTransformation = false
   /// Whether it has a policy for the content of a page.
   var hasContentPolicy = false
-  /// The place after the head.
+  /// The offset after the head.
   var end = 0
 
   static let maxBytes = 64 * 1024
@@ -52,20 +52,20 @@ struct ResponseHead: Equatable {
     _ bytes: UnsafeRawBufferPointer, _ setsCaching: Bool, _ named: inout [String], into kept: inout ByteBuffer
   ) -> Scan {
     var head = ResponseHead()
-    var (place, copied) = (0, 0)
+    var (offset, copied) = (0, 0)
     switch head.scanStatusLine(bytes) {
     case .invalid: return .invalid
     case .incomplete: return bytes.count > maxBytes ? .invalid : .incomplete
-    case .end(let end): (place, copied) = (end, end)
+    case .end(let end): (offset, copied) = (end, end)
     }
     var length: Int?
     var isChunked = false
     for _ in 0...maxFields {
-      switch FieldLine.scan(bytes, from: place, allowsText: true) {
+      switch FieldLine.scan(bytes, from: offset, allowsText: true) {
       case .invalid: return .invalid
       case .incomplete: return bytes.count > maxBytes ? .invalid : .incomplete
       case .end(let end):
-        kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<place]))
+        kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset]))
         head.end = end
         // RFC 9112 §6.3: both framings, or one that is not known, cannot be passed on.
         guard length == nil || !isChunked else { return .invalid }
@@ -104,17 +104,17 @@ struct ResponseHead: Equatable {
         case nil: drops = !named.isEmpty && named.contains { isNamed($0, bytes, line.name) }
         }
         if drops {
-          if copied < place { kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<place])) }
+          if copied < offset { kept.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset])) }
           copied = line.end
         }
-        place = line.end
+        offset = line.end
       }
     }
     return .invalid
   }
 
   private enum Line {
-    /// The place after the line.
+    /// The offset after the line.
     case end(Int)
     case incomplete, invalid
   }
@@ -126,13 +126,13 @@ struct ResponseHead: Equatable {
       bytes[12] == FieldLine.space || bytes[12] == FieldLine.cr
     else { return .invalid }
     status = code
-    var place = 12
-    while place < bytes.count, bytes[place] != FieldLine.cr {
-      guard bytes[place] >= 0x20 || bytes[place] == 0x09 else { return .invalid }
-      place += 1
+    var offset = 12
+    while offset < bytes.count, bytes[offset] != FieldLine.cr {
+      guard bytes[offset] >= 0x20 || bytes[offset] == 0x09 else { return .invalid }
+      offset += 1
     }
-    guard place + 1 < bytes.count else { return .incomplete }
-    return bytes[place + 1] == FieldLine.lf ? .end(place + 2) : .invalid
+    guard offset + 1 < bytes.count else { return .incomplete }
+    return bytes[offset + 1] == FieldLine.lf ? .end(offset + 2) : .invalid
   }
 
   /// Whether the bytes begin as a status line does, as far as there are any.

@@ -96,7 +96,7 @@ final class UpstreamPool {
     }
   }
 
-  /// Where to connect: a resolved address, or the host of the origin.
+  /// The target of connections: a resolved address, or the host of the origin.
   private var target: (host: String, port: Int) {
     let text = instance.address ?? String(instance.origin.dropFirst("http://".count))
     guard let colon = text.lastIndex(of: ":"), text[colon...].dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),

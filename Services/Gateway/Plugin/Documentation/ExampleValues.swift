@@ -4,10 +4,10 @@ import Contracts
 struct ExampleValues {
   let schemas: [String: JSONValue]
 
-  /// What an answer has: all properties, so that readers see them.
+  /// An example of a response: all properties, so that readers see them.
   func answer(_ schema: JSONValue) -> JSONValue { value(schema, name: "", onlyRequired: false, within: []) }
 
-  /// What a request needs: the required properties, or all if none is.
+  /// An example of a request body: the required properties, or all if none is.
   func body(_ schema: JSONValue) -> JSONValue { value(schema, name: "", onlyRequired: true, within: []) }
 
   func parameter(_ name: String, _ schema: JSONValue) -> String {
@@ -50,7 +50,7 @@ struct ExampleValues {
 
   private func object(_ schema: JSONValue, onlyRequired: Bool, within types: [String]) -> JSONValue {
     let required = schema["required"]?.elements ?? []
-    // Of alternatives, the first: it excludes the properties of the others.
+    // The first one of alternatives: it excludes the properties of the others.
     let alternative = schema["oneOf"]?.elements.first
     let excluded = alternative?["properties"]?.members.map(\.name) ?? []
     let chosen = alternative?["required"]?.elements ?? []
@@ -65,7 +65,7 @@ struct ExampleValues {
         })
   }
 
-  /// Of texts without an example of their own, by the names of their properties.
+  /// The examples of texts without one of their own, by the names of their properties.
   private static let words: [String: String] = [
     "accessToken": "eyJhbGciOiJFZERTQSJ9…", "access_token": "eyJhbGciOiJFZERTQSJ9…", "algorithm": "fsrs",
     "answer": "Paris", "appVersion": "1.4.0", "bidder": "Bidder 2", "brand": "visa", "buyer": "Ada", "carrier": "DHL",

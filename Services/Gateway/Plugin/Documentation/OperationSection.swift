@@ -79,12 +79,12 @@ struct OperationSection {
 
   private func parameters(_ operation: Reference.Operation) -> HTML {
     let rows: [HTML] = (operation.description["parameters"]?.elements ?? []).map { parameter in
-      let (name, place) = (parameter["name"]?.string ?? "", parameter["in"]?.string ?? "")
+      let (name, location) = (parameter["name"]?.string ?? "", parameter["in"]?.string ?? "")
       let (schema, isRequired) = (parameter["schema"] ?? .null, parameter["required"] == true)
       return """
-        <div data-in="\(place)" data-name="\(name)" data-example="\(values.parameter(name, schema))"\
+        <div data-in="\(location)" data-name="\(name)" data-example="\(values.parameter(name, schema))"\
         \(isRequired ? " data-required" as HTML : "")>
-        <dt><code>\(name)</code> <span class="note">\(place)\(isRequired ? ", required" : "")</span></dt>
+        <dt><code>\(name)</code> <span class="note">\(location)\(isRequired ? ", required" : "")</span></dt>
         <dd>\(SchemaText.line(schema))</dd></div>
 
         """

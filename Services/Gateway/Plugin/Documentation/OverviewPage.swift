@@ -56,7 +56,7 @@ struct OverviewPage {
     """
   }
 
-  /// Which app's tokens have which scope.
+  /// The scopes of each app's tokens.
   private var scopes: HTML {
     let apps = ClientApp.allCases
     let rows: [HTML] = Scope.allCases.map { scope in

@@ -1,12 +1,12 @@
 import Contracts
 
-/// What the pages of the documentation show: the platform's OpenAPI document with what the services' descriptions say
-/// besides.
+/// The content of the documentation's pages: the platform's OpenAPI document with the additions of the services'
+/// descriptions.
 struct Reference {
   struct Service {
     let name: String
     let summary: String
-    /// By their resources, both in the order of the description.
+    /// The operations by their resources, both in the order of the description.
     var resources: [(title: String, operations: [Operation])] = []
     var operations: [Operation] { resources.flatMap(\.operations) }
   }
@@ -39,7 +39,7 @@ struct Reference {
     let status: Int
     let meaning: String
     let remedy: String
-    /// What a response has as its body.
+    /// The example of a response's body.
     let example: JSONValue
     /// Every operation may return it.
     let isGeneral: Bool
@@ -48,7 +48,7 @@ struct Reference {
   let document: JSONValue
   private(set) var services: [Service] = []
   let schemas: [String: JSONValue]
-  /// By status and code.
+  /// The problems by status and code.
   let problems: [Problem]
 
   init(_ descriptions: [ServiceDescription]) {

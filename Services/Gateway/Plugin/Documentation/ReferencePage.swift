@@ -1,10 +1,10 @@
 import Contracts
 
-/// What the pages of the documentation have in common: their head, the navigation with all operations and problems, and
-/// what browsers let them do. They work without scripts, which add the search and the try-outs.
+/// The common parts of the documentation's pages: their head, the navigation with all operations and problems, and the
+/// policy for browsers. They work without scripts, which add the search and the try-outs.
 struct ReferencePage {
   let reference: Reference
-  /// Where the files of the client are served, such as `/assets/3f2a`.
+  /// The path at which the files of the client are served, such as `/assets/3f2a`.
   let assets: String
 
   /// Files and requests of the same origin only; no inline script or style, and no string becomes markup.

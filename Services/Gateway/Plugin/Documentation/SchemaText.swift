@@ -48,7 +48,7 @@ enum SchemaText {
         words.count > 12
           ? "<details><summary>one of \(words.count) words</summary>\(list)</details>" : "one of\(list)")
     }
-    // What a format says already needs no pattern.
+    // A format that is described already needs no pattern.
     if rule["format"] == nil, let pattern = rule["pattern"]?.string {
       parts.append("<details><summary>pattern</summary><code>\(pattern)</code></details>")
     }

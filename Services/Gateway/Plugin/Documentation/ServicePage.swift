@@ -23,7 +23,7 @@ struct ServicePage {
       """
   }
 
-  /// Those that the operations and other types refer to, by name.
+  /// The types that the operations and other types refer to, by name.
   private var types: [String] {
     var (found, next) = (Set<String>(), service.operations.flatMap { SchemaText.references($0.description) })
     while let name = next.popLast() {

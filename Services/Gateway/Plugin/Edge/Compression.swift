@@ -44,7 +44,7 @@ enum Compression {
 
   /// RFC 9110 §12.5.3, as far as gzip is concerned.
   static func accepts(_ values: [String]) -> Bool {
-    // By scalars, because `Character` takes others for a semicolon, too.
+    // The text is split by scalars, because `Character` takes others for a semicolon, too.
     let codings = values.flatMap { $0.unicodeScalars.split(separator: ",") }.map { part in
       part.split(separator: ";").map { String($0).filter { $0 != " " }.lowercased() }
     }

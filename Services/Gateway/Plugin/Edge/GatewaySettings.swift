@@ -55,7 +55,7 @@ enum GatewaySettings {
     default: true,
     expects: "true or false",
     "Whether frequent requests to services in other processes pass through the gateway as bytes, on one event loop each;"
-      + " what is not frequent takes the usual path in any case"
+      + " others always take the standard pipeline"
   ) { Bool($0) }
   static let acmeFolder = Setting<String?>(
     optional: "gateway.acmeFolder",

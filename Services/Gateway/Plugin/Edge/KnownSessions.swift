@@ -5,7 +5,7 @@ import Synchronization
 /// The sessions whose tokens this gateway has verified. Their next token is looked at even while forged ones come from
 /// their network: no one else knows the ID of a session, and one forgery with it makes the session unknown again.
 final class KnownSessions: Sendable {
-  /// What a token says of itself before its signature has been checked.
+  /// The claims of a token before its signature has been checked.
   struct Claims: Decodable {
     var sid: SessionID
     /// When it expires, in seconds.

@@ -21,7 +21,7 @@ final class LocalBuckets: Sendable {
   private static func shrink(_ buckets: inout [String: RateLimit.State], below maxCount: Int, at now: Timestamp) {
     buckets = buckets.filter { !$0.value.isForgotten(at: now) }
     guard buckets.count > maxCount / 2 else { return }
-    // Those that are refused at the moment stay first, then those that remember most.
+    // Buckets that are refused at the moment stay first, then those that remember most.
     let kept = buckets.sorted { ($0.value.blockedUntil, $0.value.emptyAt) > ($1.value.blockedUntil, $1.value.emptyAt) }
     buckets = Dictionary(uniqueKeysWithValues: kept.prefix(maxCount / 2).map { ($0.key, $0.value) })
   }

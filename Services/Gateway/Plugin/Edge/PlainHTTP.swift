@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import ServiceKit
 
-/// What becomes of requests that were not sent by HTTPS.
+/// The policy for requests that were not sent by HTTPS.
 enum PlainHTTP: String, Sendable, CaseIterable {
   case allow
   /// Reads that carry no token go to HTTPS. Others have shown their secrets already: an error is noticed, a redirect

@@ -6,14 +6,14 @@ import ServiceKit
 /// Kinds of requests that have a limit of their own.
 enum RequestClass: String, Sendable, CaseIterable {
   case signIn = "sign-in"
-  /// What those need who have signed in: whoever tries to sign in from the same network takes nothing from them.
+  /// Requests of signed-in users: whoever tries to sign in from the same network takes nothing from them.
   case session
   /// Making accounts for which nothing has to be proved.
   case guest
   case read
   /// Reads that search texts, which cost some times as much as others.
   case search
-  /// What its operation declares as costly.
+  /// Requests whose operation is declared as costly.
   case costly
   case write
 

@@ -9,16 +9,16 @@ import WebClient
 struct LinkPages: Feature {
   private let previews: LinkPreviews
   private let page: LinkPage
-  private let web: WebEntrance
+  private let web: WebInterceptor
 
-  /// What the addresses of screens begin with that show the objects in the browser, by kind.
+  /// The beginnings of the addresses of screens that show objects in the browser, by kind.
   private static let screens: [String: (app: WebApp, path: String)] = [
     "listing": (.archived, "/listings/"), "post": (.yesenia, "/blog/"), "product": (.yesenia, "/products/"),
     "set": (.letustudy, "/library/"), "video": (.keepfit, "/explore/videos/"),
     "livestream": (.keepfit, "/explore/live/"),
   ]
 
-  init(_ environment: ServiceEnvironment, owners: any PreviewOwners, web: WebEntrance) throws {
+  init(_ environment: ServiceEnvironment, owners: any PreviewOwners, web: WebInterceptor) throws {
     self.web = web
     let settings = environment.settings
     previews = LinkPreviews(environment, owners: owners)
@@ -33,7 +33,7 @@ struct LinkPages: Feature {
       var response: Response
       switch await previews.find(kind, id) {
       case .found(let preview):
-        // As the service knows the id: other spellings lead to the same page.
+        // The service's spelling of the id: other spellings lead to the same page.
         let id = id.lowercased()
         let screen = Self.screens[kind].flatMap { web.address(of: $0.app, $0.path + id, on: request.head.authority) }
         let html = page.found(preview, kind, id, screen: screen)

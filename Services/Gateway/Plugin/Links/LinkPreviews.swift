@@ -10,7 +10,7 @@ protocol PreviewOwners: Sendable {
   var isIncomplete: Bool { get }
 }
 
-/// What links show, as the services of their kinds answer; kept for a minute, also that there is nothing to show.
+/// The previews of links, as the services of their kinds answer; kept for a minute, also when there is nothing to show.
 final class LinkPreviews: Sendable {
   enum Answer: Sendable {
     case found(LinkPreview)

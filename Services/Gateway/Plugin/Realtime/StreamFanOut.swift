@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// What carries messages between the gateways: Redis or NATS.
+/// A channel for messages between the gateways: Redis or NATS.
 protocol GatewayChannel: Sendable {
   /// For the log.
   var name: String { get }

@@ -8,13 +8,13 @@ struct ForwardedBody: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error
 
-  /// What has been received before a connection to the service was taken.
+  /// The bytes that were received before a connection to the service was taken.
   let start: ByteBuffer
   let rest: ReceivedBody
   let limit: Int
   let progress: Progress
 
-  /// What has become of the body.
+  /// The progress of the body.
   final class Progress: Sendable {
     private struct State {
       var isComplete = false
@@ -25,7 +25,7 @@ struct ForwardedBody: AsyncSequence, Sendable {
 
     /// Whether all of it has been read.
     var isComplete: Bool { state.withLock { $0.isComplete } }
-    /// Why it could not be read to its end.
+    /// The reason why it could not be read to its end.
     var failure: Problem? { state.withLock { $0.failure } }
 
     fileprivate func complete() { state.withLock { $0.isComplete = true } }

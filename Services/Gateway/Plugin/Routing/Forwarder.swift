@@ -43,11 +43,11 @@ struct Forwarder: Sendable {
       if let length = request.headers[.contentLength] { head.headerFields[.contentLength] = length }
       var response = await dispatcher.respond(
         to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
-      // What a service in this process sends may come from a storage that sends only so much at once.
-      if let place = try downloads.place(for: context, length: response.body.contentLength, of: service) {
+      // A service in this process may stream from a storage that sends only so much at once.
+      if let slot = try downloads.slot(for: context, length: response.body.contentLength, of: service) {
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
-          defer { withExtendedLifetime(place) {} }
+          defer { withExtendedLifetime(slot) {} }
           try await body.write(writer)
         }
       }
@@ -55,9 +55,9 @@ struct Forwarder: Sendable {
     case .remote(let instances):
       let sent = ForwardedBody.Progress()
       let body = try await body(of: request, limit: limit, sent)
-      let place: TransferPlaces.Place? =
-        if case .stream = body { try uploads.place(for: context, of: service) } else { nil }
-      defer { withExtendedLifetime(place) {} }
+      let slot: TransferSlots.Slot? =
+        if case .stream = body { try uploads.slot(for: context, of: service) } else { nil }
+      defer { withExtendedLifetime(slot) {} }
       let call = ClientRequest(
         request.method,
         origin: "",
@@ -133,10 +133,10 @@ struct Forwarder: Sendable {
       return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     case .stream(let stream):
       let length = headers[.contentLength].flatMap { Int($0) }
-      let place: Downloads.Place?
-      do { place = try downloads.place(for: context, length: length, of: service) } catch { throw closing(error) }
+      let slot: Downloads.Slot?
+      do { slot = try downloads.slot(for: context, length: length, of: service) } catch { throw closing(error) }
       let body = ResponseBody(contentLength: length) { writer in
-        defer { withExtendedLifetime(place) {} }
+        defer { withExtendedLifetime(slot) {} }
         // An error here closes the connection before the end of the body, so that the caller detects the truncation.
         for try await chunk in stream { try await writer.write(chunk) }
         try await writer.finish(nil)

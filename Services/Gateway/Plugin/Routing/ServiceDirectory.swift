@@ -2,25 +2,25 @@ import Contracts
 
 /// The operations of the services behind the gateway. No request can match operations of two services.
 struct ServiceDirectory: Sendable {
-  private struct Place: Sendable {
+  private struct Route: Sendable {
     let method: Contracts.Operation.Method
     let path: PathTemplate
     var name: String { "\(method.rawValue) \(path)" }
 
-    func overlaps(_ other: Place) -> Bool { method == other.method && path.overlaps(other.path) }
+    func overlaps(_ other: Route) -> Bool { method == other.method && path.overlaps(other.path) }
   }
 
   /// The accepted descriptions, by the name of their service.
   private(set) var descriptions: [String: ServiceDescription]
-  private var places: [String: [Place]]
+  private var routes: [String: [Route]]
 
   /// - Parameter own: What the gateway serves itself.
   init(own: ServiceDescription) {
     descriptions = [own.name: own]
-    places = [own.name: own.operations.map { Place(method: $0.method, path: PathTemplate($0.path)) }]
+    routes = [own.name: own.operations.map { Route(method: $0.method, path: PathTemplate($0.path)) }]
   }
 
-  /// Why a description is not accepted.
+  /// The reason why a description is not accepted.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
 
@@ -35,23 +35,23 @@ struct ServiceDirectory: Sendable {
     guard description.operations.count <= 1000, description.schemas.count <= 2000 else {
       throw Refusal(name, "it has more than 1000 operations or 2000 schemas")
     }
-    var own: [Place] = []
+    var own: [Route] = []
     for operation in description.operations {
-      let place = Place(method: operation.method, path: PathTemplate(operation.path))
-      if let complaint = operation.complaint(of: name) {
-        throw Refusal(name, "\(operation.method.rawValue) \(operation.path.prefix(256)) \(complaint)")
+      let route = Route(method: operation.method, path: PathTemplate(operation.path))
+      if let violation = operation.violation(by: name) {
+        throw Refusal(name, "\(operation.method.rawValue) \(operation.path.prefix(256)) \(violation)")
       }
-      own.append(place)
+      own.append(route)
     }
-    for (other, taken) in places.filter({ $0.key != name }).sorted(by: { $0.key < $1.key }) {
-      for place in own {
-        guard let taken = taken.first(where: { $0.overlaps(place) }) else { continue }
-        throw Refusal(name, "\(place.name) overlaps with \(taken.name) of \(other)")
+    for (other, taken) in routes.filter({ $0.key != name }).sorted(by: { $0.key < $1.key }) {
+      for route in own {
+        guard let taken = taken.first(where: { $0.overlaps(route) }) else { continue }
+        throw Refusal(name, "\(route.name) overlaps with \(taken.name) of \(other)")
       }
     }
     try check(description.topics, "topics", of: description.name) { service(ofTopic: $0) }
     try check(description.previews, "links", of: description.name) { service(ofPreview: $0) }
-    (descriptions[name], places[name]) = (description, own)
+    (descriptions[name], routes[name]) = (description, own)
   }
 
   /// The service that decides who may follow the topics of a kind.
@@ -84,13 +84,13 @@ extension ServiceDescription {
 }
 
 extension PublicOperation {
-  /// Where users prove who they are: no other service may answer there, even if it is asked before auth.
+  /// The paths at which users prove who they are: no other service may answer there, even if it is asked before auth.
   private static let reserved: Set = [
     ["v1", "auth"], ["v1", "users"], [".well-known"], ["internal"], ["events"],
   ]
 
-  /// Why the operation cannot be one of the service's; `nil` if it can.
-  fileprivate func complaint(of service: String) -> String? {
+  /// The reason why the operation cannot be one of the service's; `nil` if it can.
+  fileprivate func violation(by service: String) -> String? {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard path.hasPrefix("/"), path.utf8.count <= 256, segments.count <= 16,
       segments.allSatisfy(Self.isLiteralOrParameter)

@@ -16,15 +16,15 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     var replaced: [String: Int] = [:]
     /// The services that have responded to the last check.
     var reachable: Set<String> = []
-    /// The last complaint about each service, which is logged once.
-    var complaints: [String: String] = [:]
+    /// The last failure of each service, which is logged once.
+    var failures: [String: String] = [:]
     /// Services whose routes are not known, although the gateway has not been waiting for them for long.
     var awaited: Set<String>
     var rounds = 0
   }
 
   /// About a minute.
-  private static let patience = 30
+  private static let maxRounds = 30
 
   private let services: [String]
   private let environment: ServiceEnvironment
@@ -62,7 +62,7 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     for service in services where isLocal(service) { try await learn(service, from: ask(service)) }
     for description in try await database.read({ try ServiceDescriptionStore.list(in: $0) })
     where services.contains(description.name) && !isLocal(description.name) {
-      do { try accept(description, of: description.name) } catch { complain(of: description.name, error) }
+      do { try accept(description, of: description.name) } catch { warn(about: description.name, error) }
     }
     await learnFromOthers()
     publish()
@@ -103,14 +103,14 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     for reply in others.compactMap({ replies[$0] }) {
       do {
         if let answer = reply.answer { try await learn(reply.service, from: answer) }
-        if let failure = reply.failure { complain(of: reply.service, failure) }
+        if let failure = reply.failure { warn(about: reply.service, failure) }
       } catch {
-        complain(of: reply.service, error)
+        warn(about: reply.service, error)
       }
     }
     let isLate = known.withLock { known in
       known.rounds += 1
-      guard known.rounds == Self.patience, !known.awaited.isEmpty else { return false }
+      guard known.rounds == Self.maxRounds, !known.awaited.isEmpty else { return false }
       known.awaited = []
       return true
     }
@@ -139,7 +139,7 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
   private func learn(_ service: String, from answer: DescriptionAPI.Answer) async throws {
     if let description = answer.description {
       let wasReplaced = known.withLock { known in
-        known.replaced[answer.version].map { known.rounds - $0 < Self.patience } ?? false
+        known.replaced[answer.version].map { known.rounds - $0 < Self.maxRounds } ?? false
       }
       if wasReplaced { return }
       try accept(description, of: service)
@@ -154,12 +154,12 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     }
     known.withLock { known in
       if let before = known.versions[service], before != answer.version {
-        known.replaced = known.replaced.filter { known.rounds - $0.value < Self.patience }
+        known.replaced = known.replaced.filter { known.rounds - $0.value < Self.maxRounds }
         known.replaced[before] = known.rounds
       }
       known.versions[service] = answer.version
       known.reachable.insert(service)
-      known.complaints[service] = nil
+      known.failures[service] = nil
     }
   }
 
@@ -171,12 +171,12 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     }
   }
 
-  private func complain(of service: String, _ error: any Error) {
+  private func warn(about service: String, _ error: any Error) {
     let isNew = known.withLock { known in
       known.reachable.remove(service)
-      let complaint = "\(error)"
-      defer { known.complaints[service] = complaint }
-      return known.complaints[service] != complaint
+      let failure = "\(error)"
+      defer { known.failures[service] = failure }
+      return known.failures[service] != failure
     }
     if isNew {
       environment.logger.warning(
@@ -206,7 +206,7 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     }
   }
 
-  /// What the byte path serves of a service: it speaks plain HTTP to those in other processes.
+  /// The routes of a service that the byte path serves: it speaks plain HTTP to services in other processes.
   private func byteRoutes(of service: ServiceDescription) -> [ByteRoutes.Route] {
     guard case .remote(let instances)? = environment.upstreams.find(service.name),
       instances.origins.allSatisfy({ $0.hasPrefix("http://") })

@@ -1,8 +1,8 @@
 import Contracts
 
-/// What the gateway writes into the bodies of sign-ins, because pages may not know it, or may not choose it.
+/// The values that the gateway writes into the bodies of sign-ins, because pages may not know or choose them.
 struct WebBodies {
-  /// What a body takes.
+  /// A field that the gateway writes into a body.
   enum Field: Hashable {
     /// The app that is signed in to.
     case app
@@ -28,7 +28,7 @@ struct WebBodies {
     (AuthAPI.ChooseFirstPassword.operation.path, [.app]),
   ]
 
-  /// What a sign-in needs to know of the browser.
+  /// The values about the browser that a sign-in needs.
   struct Values {
     var app: ClientApp
     var guest: (token: String, refreshToken: String)?
@@ -69,7 +69,7 @@ struct WebGrant: Equatable {
   var isGuest = false
 
   private static let secrets: Set = ["accessToken", "refreshToken", "deviceSecret", "access_token", "refresh_token"]
-  /// What says something about a token, beside one.
+  /// The members that describe a token, beside one.
   private static let beside: Set = ["tokenType", "expiresIn"]
 
   /// Takes the secrets out of an answer, wherever they are in it: also those of operations that this gateway does not know

@@ -25,14 +25,14 @@ struct WebCalls: Sendable {
   static let prefix = "/web/"
   private static let session = "/session"
   private static let logOut = Substring("/v1/auth/logout")
-  /// Of what auth asks for and answers, in bytes.
+  /// The maximum of requests and responses of auth, in bytes.
   private static let maxBody = 64 << 10
   private static let maxAnswer = 4 << 20
 
   static func isCall(_ path: String) -> Bool { path.hasPrefix(prefix) }
 
   /// - Parameter own: The app whose host was asked, which has no other.
-  func enter(_ request: Request, on own: WebApp?) async -> Entry {
+  func intercept(_ request: Request, on own: WebApp?) async -> Interception {
     do throws(Problem) {
       let call = try Self.admit(request, on: own)
       switch (call.path, request.method) {
@@ -67,12 +67,12 @@ struct WebCalls: Sendable {
     return Call(app: app, request: request, path: path, target: target)
   }
 
-  /// What is for those who keep tokens themselves.
+  /// Operations for clients that keep tokens themselves.
   private static let hidden: Set<Substring> = ["/v1/auth/refresh", "/v1/auth/token"]
 
   // MARK: calls
 
-  private func pass(_ call: Call) async throws(Problem) -> Entry {
+  private func pass(_ call: Call) async throws(Problem) -> Interception {
     var head = Self.head(of: call.request, call.target)
     let isOfAuth = call.path.hasPrefix("/v1/auth/")
     let reading = cookies.session(of: call.app, in: call.request.headers)
@@ -85,7 +85,7 @@ struct WebCalls: Sendable {
     }
     var body = call.request.body
     if let fields { body = Self.body(try await complete(call, fields, reading), of: &head) }
-    // What is changed on its way must not be compressed before.
+    // A response that is changed on its way must not be compressed before.
     if isOfAuth { head.headerFields[.acceptEncoding] = nil }
     let changesBody = isOfAuth && head.method != .head
     return .replaced(Request(head: head, body: body)) { response in
@@ -126,7 +126,7 @@ struct WebCalls: Sendable {
     if response.headers.contains(.setCookie) { response.headers[.cacheControl] = "no-store" }
   }
 
-  /// The place of something new, such as an upload, as the page reaches it.
+  /// The location of something new, such as an upload, as the page reaches it.
   private static func replaced(_ location: String, _ call: Call) -> String {
     var path = location[...]
     if let scheme = path.firstRange(of: "://") {
@@ -213,7 +213,7 @@ struct WebCalls: Sendable {
   // MARK: the session itself
 
   /// - Parameter renews: Whether the roles and rights of the token shall be those of now.
-  private func show(_ call: Call, renews: Bool = false) async throws(Problem) -> Entry {
+  private func show(_ call: Call, renews: Bool = false) async throws(Problem) -> Interception {
     let reading = cookies.session(of: call.app, in: call.request.headers)
     guard case .session(var session, let isCurrent) = reading else {
       return .answered(.success(signedOut(call, removesCookie: reading == .unreadable)))
@@ -259,9 +259,9 @@ struct WebCalls: Sendable {
 
   /// Signs out. A session that has ended already is no error; one that could not be ended stays, so that the user can try
   /// again.
-  private func end(_ call: Call) async throws(Problem) -> Entry {
+  private func end(_ call: Call) async throws(Problem) -> Interception {
     let removal = cookies.removal(of: call.app)
-    let gone = Entry.answered(.success(Response(status: .noContent, headers: [.setCookie: removal.value])))
+    let gone = Interception.answered(.success(Response(status: .noContent, headers: [.setCookie: removal.value])))
     guard case .session(let session, _) = cookies.session(of: call.app, in: call.request.headers) else { return gone }
     var head = Self.head(of: call.request, call.path == Self.logOut ? call.target : Self.logOut)
     head.method = .post

@@ -3,7 +3,7 @@ import HTTPTypes
 import ServiceKit
 import WebClient
 
-/// What the cookie of an app holds. It changes with sign-ins and proofs only, never with a refresh.
+/// The content of an app's cookie. It changes with sign-ins and proofs only, never with a refresh.
 struct WebSession: Codable, Sendable, Equatable {
   var refreshToken: String
   var session: SessionID
@@ -27,7 +27,7 @@ struct WebCookies: Sendable {
   let keys: DataKeys
 
   /// The name of an app is part of what is sealed.
-  private static let place = SealedColumn("web_cookies", key: "name", "value")
+  private static let column = SealedColumn("web_cookies", key: "name", "value")
   /// Known to all apps of the browser, because it says which device it is, not who uses it.
   private static let device = "__Host-device"
   /// Browsers keep none longer than 400 days. The session itself ends when auth says so.
@@ -38,7 +38,7 @@ struct WebCookies: Sendable {
   func session(of app: WebApp, in headers: HTTPFields) -> Reading {
     let name = Self.name(of: app)
     guard let text = Self.value(of: name, in: headers) else { return .none }
-    guard let bytes = try? keys.open(text, in: Self.place, row: name),
+    guard let bytes = try? keys.open(text, in: Self.column, row: name),
       let session = try? WireJSON.decode(WebSession.self, from: bytes)
     else { return .unreadable }
     return .session(session, isCurrent: keys.isCurrent(text))
@@ -47,7 +47,7 @@ struct WebCookies: Sendable {
   /// The secret by which auth knows the device.
   func deviceSecret(in headers: HTTPFields) -> String? {
     guard let text = Self.value(of: Self.device, in: headers),
-      let bytes = try? keys.open(text, in: Self.place, row: Self.device)
+      let bytes = try? keys.open(text, in: Self.column, row: Self.device)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -70,11 +70,11 @@ struct WebCookies: Sendable {
 
   func field(_ session: WebSession, of app: WebApp) throws -> HTTPField {
     let name = Self.name(of: app)
-    return Self.field(name, try keys.seal(WireJSON.encode(session), in: Self.place, row: name), Self.seconds)
+    return Self.field(name, try keys.seal(WireJSON.encode(session), in: Self.column, row: name), Self.seconds)
   }
 
   func field(deviceSecret: String) throws -> HTTPField {
-    Self.field(Self.device, try keys.seal(Array(deviceSecret.utf8), in: Self.place, row: Self.device), Self.seconds)
+    Self.field(Self.device, try keys.seal(Array(deviceSecret.utf8), in: Self.column, row: Self.device), Self.seconds)
   }
 
   func removal(of app: WebApp) -> HTTPField { Self.field(Self.name(of: app), "", 0) }

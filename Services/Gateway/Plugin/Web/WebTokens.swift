@@ -6,7 +6,7 @@ import Synchronization
 /// The access tokens of browsers' sessions. They are in memory only: whatever gateway a request arrives at gets one from
 /// auth with the cookie's refresh token, once for all requests that wait for it.
 final class WebTokens: Sendable {
-  /// What an access token says of itself. Its signature is checked where it is used.
+  /// The claims of an access token. Its signature is checked where it is used.
   struct Claims: Decodable {
     var sid: SessionID
     var aud: ClientApp
@@ -76,7 +76,7 @@ final class WebTokens: Sendable {
     return try await ask(session, insteadOf: .anyToken)
   }
 
-  /// What a caller of ``ask(_:insteadOf:)`` has no use for.
+  /// The refusals that callers of ``ask(_:insteadOf:)`` do not need to distinguish.
   private enum Refused {
     case anyToken
     case token(String?)

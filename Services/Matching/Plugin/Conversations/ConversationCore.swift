@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the features of conversations share.
+/// The dependencies that the features of conversations share.
 @dynamicMemberLookup
 struct ConversationCore: Sendable {
   let core: MatchingCore

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What users show of themselves in conversations; everything by default.
+/// The visibility of users in conversations; everything is shown by default.
 enum ConversationSettingsStore {
   static func get(_ user: UserID, in db: any Connection) throws -> ConversationSettings {
     try db.first(
@@ -13,7 +13,7 @@ enum ConversationSettingsStore {
     } ?? ConversationSettings()
   }
 
-  /// Those of the users who do not show when they are active.
+  /// The users who do not show when they are active.
   static func withoutPresence(among users: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

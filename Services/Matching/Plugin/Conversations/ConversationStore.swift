@@ -28,7 +28,7 @@ enum ConversationStore {
     try tx.execute("UPDATE conversations SET last_sequence = \(sequence) WHERE id = \(id)")
   }
 
-  /// Those of the conversations of a subquery that are open.
+  /// The open conversations of a subquery.
   static func open(_ conversations: SQL, in db: any Connection) throws -> [ConversationID] {
     try db.values(
       "SELECT id FROM conversations WHERE id IN (\(conversations)) AND closed_at IS NULL", as: ConversationID.self)

@@ -84,7 +84,7 @@ struct Conversations: Feature {
         return new
       }
       guard let id = try ConversationStore.find(pair, in: tx) else { throw Problem(.userNotFound) }
-      // Who writes to the sender of a request accepts it.
+      // A reply to the sender of a request accepts it.
       try ParticipantStore.accept(id, by: isRelated || isWelcome ? nil : user, in: tx)
       try ParticipantStore.show(id, to: user, in: tx)
       return id

@@ -41,7 +41,7 @@ struct MessageCursor: PageCursor {
 }
 
 extension MatchingAPI.ListMessages {
-  /// Where the page begins.
+  /// The position at which the page begins.
   /// - Throws: ``Problem`` for a cursor of another conversation, or several beginnings.
   func start(_ page: PageRequest<MessageCursor>) throws(Problem) -> MessageCursor {
     guard [before != nil, after != nil, cursor != nil].count(where: { $0 }) <= 1 else {

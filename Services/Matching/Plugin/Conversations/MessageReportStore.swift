@@ -4,7 +4,7 @@ import ServiceKit
 
 /// Reports of messages, with the reported texts encrypted.
 struct MessageReportStore: Sendable {
-  /// What is encrypted of a report.
+  /// The encrypted part of a report.
   private struct Content: Codable {
     var comment: String?
     var messages: [Message]

@@ -26,7 +26,8 @@ struct MessageSearch: Feature {
     routes.on(MatchingAPI.SearchMessages.self) { request, call in try await search(request, for: core.caller(call)) }
   }
 
-  /// Where a search continues: with the messages before a sequence, then with the conversations that began earlier.
+  /// The position at which a search continues: with the messages before a sequence, then with the conversations that
+  /// began earlier.
   private struct Cursor: PageCursor {
     var conversation: ConversationID
     var before: Int
@@ -50,7 +51,7 @@ struct MessageSearch: Feature {
     var next: Cursor?
   }
 
-  /// What was found in a slice, and where the search continues.
+  /// The results of a slice, and where the search continues.
   private struct Hits: Sendable {
     var messages: [Message] = []
     var bytes = 0

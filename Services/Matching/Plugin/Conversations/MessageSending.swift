@@ -59,7 +59,7 @@ struct MessageSending: Sendable {
   private func requireSame(_ new: OutgoingMessage, in tx: Transaction) throws {
     guard let known = try MessageStore.find(new.id, at: tx.now, in: tx),
       known.message.conversationID == new.conversation, known.message.authorID == new.author,
-      // What is deleted is not compared any more, and stays deleted.
+      // A deleted message is not compared any more, and stays deleted.
       known.message.isDeleted || known.fingerprint == new.fingerprint
     else { throw Problem(.messageIDReused) }
   }

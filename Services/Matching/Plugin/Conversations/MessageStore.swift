@@ -157,7 +157,7 @@ struct MessageStore: Sendable {
     try tx.execute("UPDATE messages SET text = \(text), edited_at = \(tx.now) WHERE id = \(id)")
   }
 
-  /// Removes the content; the place in the sequence stays.
+  /// Removes the content; the number in the sequence stays.
   static func delete(_ id: MessageID, in tx: Transaction) throws {
     try tx.execute(
       """

@@ -42,7 +42,7 @@ struct OfferCards: Feature {
         return
       }
       try OfferCardStore.update(event.offerID, event.status, in: tx)
-      // Who accepts an offer accepts the request that it came with.
+      // Accepting an offer accepts the request that it came with.
       if event.status == .accepted { try ParticipantStore.accept(event.conversationID, by: other, in: tx) }
       return try ConversationEvents.changed(stored.message, to: [event.buyerID, event.sellerID], in: tx)
     }

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Where a participant finds a conversation.
+/// The folder in which a participant finds a conversation.
 enum StoredFolder: String, Sendable {
   case inbox, requests
   /// A request that the recipient has deleted.
@@ -29,13 +29,13 @@ struct Participation: Sendable {
   /// Whether both want the conversation, so that each may see what the other does.
   var isMutual: Bool { !isClosed && folder == .inbox && otherFolder == .inbox }
 
-  /// Those who receive events about the conversation besides the participant.
+  /// The users who receive events about the conversation besides the participant.
   var recipients: [UserID] { otherFolder == .declined ? [] : other.map { [$0] } ?? [] }
 
   func requireOpen() throws(Problem) { if isClosed { throw Problem(.conversationClosed) } }
 }
 
-/// Who participates in conversations: folders, markers and activity.
+/// The participants of conversations: folders, markers and activity.
 enum ParticipantStore {
   // MARK: reading
 
@@ -78,7 +78,7 @@ enum ParticipantStore {
     "SELECT c.id \(openConversations(of: one, and: other))"
   }
 
-  /// Of two users; with `a` for what the first one has of each, and `b` for the other.
+  /// The open conversations of two users; with `a` for what the first one has of each, and `b` for the other.
   private static func openConversations(of one: UserID, and other: UserID) -> SQL {
     """
     FROM conversation_participants a
@@ -116,7 +116,7 @@ enum ParticipantStore {
     """
   }
 
-  /// Those of the conversations that are open and whose events the user may receive.
+  /// The open conversations whose events the user may receive.
   static func readable(_ ids: [ConversationID], by user: UserID, in db: any Connection) throws -> Set<ConversationID> {
     Set(
       try db.values(
@@ -130,7 +130,7 @@ enum ParticipantStore {
     )
   }
 
-  /// Those of the users with whom the user has a conversation that both want.
+  /// The users with whom the user has a conversation that both want.
   static func partners(of user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

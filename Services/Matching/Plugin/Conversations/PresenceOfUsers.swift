@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Who is active or typing, as far as users show it. Neither is stored.
+/// The presence and typing of users, as far as they show it. Neither is stored.
 struct PresenceOfUsers: Feature {
   /// Changes of a user's settings: hiding presence takes a topic from the streams of others.
   private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who has blocked whom. A block ends all interaction between the two users.
+/// The blocks between users. A block ends all interaction between the two users.
 enum BlockStore {
   /// A block as its blocker lists it.
   struct Stored: Sendable {
@@ -24,7 +24,7 @@ enum BlockStore {
     )
   }
 
-  /// Those of the users who have blocked the user or are blocked by them.
+  /// The users who have blocked the user or are blocked by them.
   static func others(of user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(
@@ -44,7 +44,7 @@ enum BlockStore {
     ) { row in (try row["blocker_id"], try row["blocked_id"]) }
   }
 
-  /// Those of the users whom the user has blocked.
+  /// The users whom the user has blocked.
   static func blocked(by user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

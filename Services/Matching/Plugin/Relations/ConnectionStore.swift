@@ -33,7 +33,7 @@ enum ConnectionStore {
     try db.exists("SELECT 1 FROM connections WHERE user_id = \(one) AND other_id = \(other)")
   }
 
-  /// Those of the users to whom the user is connected, with the ids of the connections.
+  /// The users to whom the user is connected, with the ids of the connections.
   static func connected(to user: UserID, among ids: [UserID], in db: any Connection) throws -> [UserID: ConnectionID] {
     let rows = try db.all(
       "SELECT other_id, id FROM connections WHERE user_id = \(user) AND other_id IN \(list: ids)"

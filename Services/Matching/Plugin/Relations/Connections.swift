@@ -55,7 +55,7 @@ struct Connections: Feature {
     try OtherUser.refuse(user, request.userID, at: "path.userID")
     let page = try request.page(by: UserID.self)
     let (found, count) = try await database.read { db -> (FetchedPage<StoredConnection>, Int) in
-      // As for an unknown user.
+      // The response is the same as for an unknown user.
       let isHidden = try BlockStore.exists(between: user, and: request.userID, in: db)
       var count = 0
       let found = try page.fetch(

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who follows whom.
+/// The followers of users.
 enum FollowStore {
   /// A follow as a list of one of its users shows it.
   struct Stored: Sendable {
@@ -54,7 +54,7 @@ enum FollowStore {
     return Dictionary(rows.map { ($0.user, $0.count) }) { first, _ in first }
   }
 
-  /// Those of the users whom the user follows.
+  /// The users whom the user follows.
   static func followed(by user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(
@@ -63,7 +63,7 @@ enum FollowStore {
     )
   }
 
-  /// Those of the users who follow the user.
+  /// The users who follow the user.
   static func followers(of user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who follows whom; followers see new content and shared progress.
+/// The followers of users; they see new content and shared progress.
 struct Follows: Feature {
   private let database: any Database
   private let ids: IDGenerator
@@ -28,7 +28,7 @@ struct Follows: Feature {
     let (user, side) = try Self.wanted(request)
     let page = try request.page(by: ID<FollowStore.Stored>.self)
     let (found, count) = try await database.read { db -> (FetchedPage<FollowStore.Stored>, Int) in
-      // As for an unknown user.
+      // The response is the same as for an unknown user.
       let isHidden = try BlockStore.exists(between: viewer, and: user, in: db)
       let found = try page.fetch(
         { before, limit -> [FollowStore.Stored] in

@@ -1,10 +1,10 @@
 import Contracts
 import Persistence
 
-/// Who may see when users are active.
+/// The rights to see when users are active.
 enum PresenceAccess {
-  /// Those of the users whose presence the viewer may see: the viewer, and those with whom the viewer has a conversation
-  /// that both want, a connection or a match, unless they hide it or one has blocked the other.
+  /// The users whose presence the viewer may see: the viewer, and those with whom the viewer has a conversation that
+  /// both want, a connection or a match, unless they hide it or one has blocked the other.
   static func visible(_ users: [UserID], to viewer: UserID, in db: any Connection) throws -> Set<UserID> {
     guard !users.isEmpty else { return [] }
     let blocked = try BlockStore.others(of: viewer, among: users, in: db)

@@ -3,7 +3,7 @@ import Persistence
 
 /// Events for other services and the gateway when a relation between two users changes.
 enum RelationEvents {
-  /// What only followers may follow.
+  /// The topics that only followers may follow.
   private static let forFollowers: [UserTopic] = [.videos, .streams, .progress]
 
   /// The streams of a former follower lose the topics of the user.

@@ -2,8 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who may follow the realtime topics of a user: followers what the user publishes, those of ``PresenceAccess`` the
-/// user's presence, the user everything; no one across a block. What other services publish on them is passed on.
+/// The rights to follow the realtime topics of a user: followers what the user publishes, those of ``PresenceAccess``
+/// the user's presence, the user everything; no one across a block. Events that other services publish on them are
+/// passed on.
 struct UserTopics: Feature {
   private let database: any Database
 

@@ -17,7 +17,7 @@ enum MatchStore {
     try find(one, other, in: db) != nil
   }
 
-  /// Those of the users with whom the user has a match.
+  /// The users with whom the user has a match.
   static func matched(to user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(
@@ -38,16 +38,16 @@ enum MatchStore {
   private static func list(
     _ condition: SQL?, of user: UserID, before cursor: MatchID?, limit: Int, in db: any Connection
   ) throws -> [StoredMatch] {
-    let place = SQL.and("user_id = \(user)", condition, cursor.map { "id < \($0)" })
+    let filter = SQL.and("user_id = \(user)", condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
       SELECT id, other_id, matched_at FROM roommate_matches
-      WHERE \(place) AND matched_at IS NOT NULL AND ended_at IS NULL ORDER BY id DESC LIMIT \(limit)
+      WHERE \(filter) AND matched_at IS NOT NULL AND ended_at IS NULL ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in StoredMatch(id: try row["id"], other: try row["other_id"], at: try row["matched_at"]) }
   }
 
-  /// Those of the users with whom the user has or had a match, or whom they must not see again.
+  /// The users with whom the user has or had a match, or whom they must not see again.
   static func others(of user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values("SELECT other_id FROM roommate_matches WHERE user_id = \(user) AND other_id IN \(list: ids)"))

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the features of roommates share.
+/// The dependencies that the features of roommates share.
 @dynamicMemberLookup
 struct RoommateCore: Sendable {
   let core: MatchingCore

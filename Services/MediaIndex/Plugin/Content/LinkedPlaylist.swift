@@ -12,7 +12,7 @@ enum LinkedPlaylist {
       .joined(separator: "\n")
   }
 
-  /// Of a tag such as `#EXT-X-MAP:URI="720p.mp4",BYTERANGE="1200@0"`.
+  /// The attribute of a tag such as `#EXT-X-MAP:URI="720p.mp4",BYTERANGE="1200@0"`.
   private static func attribute(of line: Substring, _ query: String) -> String {
     let parts = line.split(separator: "URI=\"", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let end = parts[1].firstIndex(of: "\"") else { return String(line) }

@@ -93,7 +93,7 @@ struct MediaContent: Feature {
 
   // MARK: what is derived from it
 
-  /// What everyone may load who may know of the medium.
+  /// A derived file, for everyone who may know of the media item.
   private func derived(_ name: String, of id: MediaID, _ query: LinkQuery, _ call: Call) async throws -> (
     content: StoredContent, load: MediaLoads.Load
   ) {

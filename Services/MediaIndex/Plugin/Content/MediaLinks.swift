@@ -7,15 +7,15 @@ struct LinkQuery: Sendable {
   var expires: Int64?
   var signature: String?
 
-  /// As text that is appended to addresses.
+  /// The query as text that is appended to addresses.
   var text: String? {
     guard let by, let expires, let signature else { return nil }
     return "by=\(by)&expires=\(expires)&signature=\(PercentCoding.encode(signature))"
   }
 }
 
-/// Links that give their bearer what their creator may load of one medium. The signature is for the medium, not for one
-/// file: a playlist passes it on to its segments.
+/// Links that give their bearer what their creator may load of one media item. The signature is for the media item, not
+/// for one file: a playlist passes it on to its segments.
 struct MediaLinks: Sendable {
   let urls: URLSigner
   let serviceURLs: ServiceURLs
@@ -27,7 +27,7 @@ struct MediaLinks: Sendable {
     return MediaLink(url: folder + file + signed.dropFirst(folder.count), expiresAt: expiresAt)
   }
 
-  /// The creator of a link to a medium.
+  /// The creator of a link to a media item.
   ///
   /// - Returns: `nil` without a link.
   /// - Throws: ``Problem`` 403 for one that has expired or is not valid.

@@ -3,7 +3,7 @@ import HTTPTypes
 import Persistence
 import ServiceKit
 
-/// Finds out for requests without a declared caller who wants to load a medium, and how much of it that is.
+/// Finds out for requests without a declared caller who wants to load a media item, and how much of it that is.
 struct MediaLoads: Sendable {
   private let database: any Database
   private let tokens: TokenVerifier
@@ -36,7 +36,7 @@ struct MediaLoads: Sendable {
     var isByOwner = false
   }
 
-  /// A medium, also one that is kept for what uses it.
+  /// A media item, also one that is kept for what uses it.
   /// - Throws: ``Problem`` 404.
   func find(_ id: MediaID) async throws -> StoredMedia {
     guard let stored = try await database.read({ [media] db in try media.findAny(id, in: db) }) else {
@@ -45,7 +45,7 @@ struct MediaLoads: Sendable {
     return stored
   }
 
-  /// Who calls an endpoint for anyone; `nil` without a token.
+  /// The caller of an endpoint for anyone; `nil` without a token.
   /// - Throws: ``Problem`` 401 for a bad token.
   func reader(of call: Call) async throws -> MediaReader? {
     try await caller(of: call).map { MediaReader($0) }
@@ -66,9 +66,9 @@ struct MediaLoads: Sendable {
     try await database.auditRead(read, by: call.auditActor(as: user), at: time.now())
   }
 
-  /// A medium and how much of it the caller may load: by a link, a token, or neither.
+  /// A media item and how much of it the caller may load: by a link, a token, or neither.
   ///
-  /// - Throws: ``Problem`` 404 for an unknown medium, 401 for a bad token, 403 for a bad link.
+  /// - Throws: ``Problem`` 404 for an unknown media item, 401 for a bad token, 403 for a bad link.
   func find(_ id: MediaID, _ query: LinkQuery, _ call: Call) async throws -> Load {
     let creator = try links.creator(id, query)
     let reader: MediaReader?

@@ -3,9 +3,9 @@ import Logging
 import ServiceKit
 import Synchronization
 
-/// What other services decide about access to media. Rights that they grant are kept for a second, so that a page with
-/// many pictures of one conversation is one question, and a right that ends has ended everywhere a second later; what
-/// they refuse is asked again.
+/// The decisions of other services about access to media. Rights that they grant are kept for a second, so that a page
+/// with many pictures of one conversation is one question, and a right that ends has ended everywhere a second later;
+/// what they refuse is asked again.
 final class AccessQuestions: Sendable {
   private enum Question: Hashable {
     case connected(UserID, UserID)

@@ -2,6 +2,6 @@ import Contracts
 import ServiceKit
 
 enum Blocks {
-  /// What is for connections ends with the connection, which matching ends.
+  /// Rights of connections end with the connection, which matching ends.
   static let feature = ReportedBlocks { _, _ in }
 }

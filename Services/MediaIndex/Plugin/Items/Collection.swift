@@ -23,7 +23,7 @@ struct Collection: Feature {
     while true {
       let count = try await removeBlobs()
       blobs += count.removed
-      // What hinders one batch hinders the next one, too, such as a storage that does not respond.
+      // A failure of one batch affects the next one, too, such as a storage that does not respond.
       if count.due < Self.batch || count.failed > 0 { break }
     }
     while try await forgetObjects() == Self.batch {}

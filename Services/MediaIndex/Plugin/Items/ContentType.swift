@@ -1,6 +1,6 @@
 import Contracts
 
-/// What a file is by its content. Its name and what the uploader says about it are not looked at.
+/// The type of a file by its content. Its name and what the uploader says about it are not looked at.
 struct ContentType: Sendable, Equatable {
   /// The media type under which it is served.
   var name: String

@@ -4,26 +4,26 @@ struct FileHead {
   /// The length of the whole file.
   let length: Int64
 
-  func byte(_ place: Int) -> UInt8? { bytes.indices.contains(place) ? bytes[place] : nil }
+  func byte(_ offset: Int) -> UInt8? { bytes.indices.contains(offset) ? bytes[offset] : nil }
 
-  func has(_ pattern: [UInt8], at place: Int = 0) -> Bool {
-    place >= 0 && place + pattern.count <= bytes.count && bytes[place...].starts(with: pattern)
+  func has(_ pattern: [UInt8], at offset: Int = 0) -> Bool {
+    offset >= 0 && offset + pattern.count <= bytes.count && bytes[offset...].starts(with: pattern)
   }
 
-  func has(_ text: StaticString, at place: Int = 0) -> Bool {
-    text.withUTF8Buffer { has(Array($0), at: place) }
+  func has(_ text: StaticString, at offset: Int = 0) -> Bool {
+    text.withUTF8Buffer { has(Array($0), at: offset) }
   }
 
-  func hasAny(_ texts: [StaticString], at place: Int = 0) -> Bool { texts.contains { has($0, at: place) } }
+  func hasAny(_ texts: [StaticString], at offset: Int = 0) -> Bool { texts.contains { has($0, at: offset) } }
 
-  func little16(_ place: Int) -> Int? {
-    guard let low = byte(place), let high = byte(place + 1) else { return nil }
+  func little16(_ offset: Int) -> Int? {
+    guard let low = byte(offset), let high = byte(offset + 1) else { return nil }
     return Int(high) << 8 | Int(low)
   }
 
-  func big32(_ place: Int) -> Int64? {
-    guard place >= 0, place + 4 <= bytes.count else { return nil }
-    return bytes[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) }
+  func big32(_ offset: Int) -> Int64? {
+    guard offset >= 0, offset + 4 <= bytes.count else { return nil }
+    return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
   }
 
   /// The bytes of a range that exist, one character each.
@@ -41,9 +41,9 @@ struct FileHead {
   // MARK: ISO base media (ISO 14496-12 §4.2)
 
   /// Whether a box of a plausible type begins here.
-  func isBox(at place: Int) -> Bool {
-    guard let size = big32(place), size == 0 || size == 1 || size >= 8 else { return false }
-    let name = text(place + 4..<place + 8)
+  func isBox(at offset: Int) -> Bool {
+    guard let size = big32(offset), size == 0 || size == 1 || size >= 8 else { return false }
+    let name = text(offset + 4..<offset + 8)
     return name.utf8.count == 4 && name.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x3F && $0 != 0x3C }
   }
 
@@ -79,21 +79,23 @@ struct FileHead {
     }
   }
 
-  private func frames(at place: Int) -> Stream? {
-    if let size = layer3Size(at: place), isEnd(place + size) || layer3Size(at: place + size) != nil { return .layer3 }
-    if let size = adtsSize(at: place), isEnd(place + size) || adtsSize(at: place + size) != nil { return .adts }
+  private func frames(at offset: Int) -> Stream? {
+    if let size = layer3Size(at: offset), isEnd(offset + size) || layer3Size(at: offset + size) != nil {
+      return .layer3
+    }
+    if let size = adtsSize(at: offset), isEnd(offset + size) || adtsSize(at: offset + size) != nil { return .adts }
     return nil
   }
 
-  /// Whether the place is the end of the file, or beyond what is looked at.
-  private func isEnd(_ place: Int) -> Bool {
-    Int64(place) == length || place + 4 > bytes.count && Int64(place) < length
+  /// Whether the offset is the end of the file, or beyond the bytes that were read.
+  private func isEnd(_ offset: Int) -> Bool {
+    Int64(offset) == length || offset + 4 > bytes.count && Int64(offset) < length
   }
 
   /// The length of an MPEG-1, 2 or 2.5 layer III frame (ISO 11172-3 §2.4.3.1).
-  private func layer3Size(at place: Int) -> Int? {
-    guard let sync = byte(place), sync == 0xFF, let second = byte(place + 1), second & 0xE6 == 0xE2,
-      let third = byte(place + 2)
+  private func layer3Size(at offset: Int) -> Int? {
+    guard let sync = byte(offset), sync == 0xFF, let second = byte(offset + 1), second & 0xE6 == 0xE2,
+      let third = byte(offset + 2)
     else { return nil }
     let version = Int(second >> 3 & 3), rate = Int(third >> 2 & 3), bits = Int(third >> 4)
     guard version != 1, rate != 3, bits != 0, bits != 15 else { return nil }
@@ -107,12 +109,12 @@ struct FileHead {
   }
 
   /// The length of an AAC frame in ADTS (ISO 13818-7 §6.2).
-  private func adtsSize(at place: Int) -> Int? {
-    guard place + 6 <= bytes.count, byte(place) == 0xFF, bytes[place + 1] & 0xF6 == 0xF0,
-      bytes[place + 2] >> 2 & 0xF < 13
+  private func adtsSize(at offset: Int) -> Int? {
+    guard offset + 6 <= bytes.count, byte(offset) == 0xFF, bytes[offset + 1] & 0xF6 == 0xF0,
+      bytes[offset + 2] >> 2 & 0xF < 13
     else { return nil }
     let size =
-      Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5]) >> 5
+      Int(bytes[offset + 3] & 3) << 11 | Int(bytes[offset + 4]) << 3 | Int(bytes[offset + 5]) >> 5
     return size >= 7 ? size : nil
   }
 }

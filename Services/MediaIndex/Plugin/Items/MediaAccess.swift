@@ -3,12 +3,12 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// Decides how much of a medium a caller may load: by its owner and visibility, and by what it is used in.
+/// Decides how much of a media item a caller may load: by its owner and visibility, and by what it is used in.
 struct MediaAccess: Sendable {
   private let database: any Database
   private let questions: AccessQuestions
 
-  /// How many objects are asked about, of those whose readers may load the medium.
+  /// How many objects are asked about, of those whose readers may load the media item.
   private static let maxObjects = 4 * Topic.maxPerStream
 
   init(_ environment: ServiceEnvironment) throws {
@@ -24,7 +24,7 @@ struct MediaAccess: Sendable {
 
   /// - Parameters:
   ///   - reader: `nil` for callers who have not signed in.
-  ///   - stored: A medium, which may be deleted: what it is used in keeps it.
+  ///   - stored: A media item, which may be deleted: what it is used in keeps it.
   /// - Throws: ``Problem`` 503 when a service that decides does not respond.
   func right(of reader: MediaReader?, to stored: StoredMedia) async throws -> MediaRight {
     let media = stored.media

@@ -40,7 +40,7 @@ struct MediaBlobs: Sendable {
     try? await database.write { tx in try BlobCheckStore.withdraw(blobs, in: tx) }
   }
 
-  /// Where the content of a blob can be read.
+  /// The source from which the content of a blob can be read.
   ///
   /// - Throws: ``Problem`` 503 when the storage cannot be reached or lacks the blob.
   func content(of hash: BlobHash) async throws -> BlobContent {

@@ -32,7 +32,7 @@ struct MediaErasure: Feature {
   var workers: [any Service] { [jobs] }
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let all = try core.media.list("owner_id = \(user)", limit: StorageSettings.mostMedia, in: db)
+    let all = try core.media.list("owner_id = \(user)", limit: StorageSettings.absoluteMaxMedia, in: db)
     return [("media", try JSONValue(all.map { Exported(media: $0.media, app: $0.app, fileName: $0.fileName) }))]
   }
 
@@ -42,7 +42,7 @@ struct MediaErasure: Feature {
     var fileName: String?
   }
 
-  /// What is used in nothing is removed. The rest stays without its owner while it is used: the buyers of a recording
+  /// Media that nothing uses are removed. The rest stays without its owner while it is used: the buyers of a recording
   /// have paid for its files, and the services erase what uses the others themselves, which ends those uses.
   func erase(_ user: UserID, in tx: Transaction) throws { try Self.eraseSome(of: user, core, then: pending, in: tx) }
 

@@ -1,10 +1,10 @@
-/// Names of the files of a medium that several features know.
+/// Names of the files of a media item that several features know.
 enum MediaFileName {
-  /// As it was uploaded, with everything that its camera has written into it.
+  /// The uploaded file, with everything that its camera has written into it.
   static let original = "original"
   /// The beginning of the names of a picture in full size, in one or several formats.
   static let picture = "picture."
-  /// Of a recording, with a tag that is heard, for those who have not bought it.
+  /// The preview of a recording, with a tag that is heard, for those who have not bought it.
   static let preview = "preview.mp3"
   /// The whole recording as MP3, when the original is of another type.
   static let mp3 = "audio.mp3"

@@ -2,7 +2,7 @@ import BlobStorage
 import Contracts
 import Persistence
 
-/// A file that belongs to a medium.
+/// A file that belongs to a media item.
 struct MediaFile: Sendable {
   /// Such as `original`, `thumbnail-320.webp` and `hls/master.m3u8`.
   var name: String
@@ -34,7 +34,7 @@ enum MediaFileStore {
       "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) ORDER BY name", decode)
   }
 
-  /// Those of the blobs that files name.
+  /// The blobs that files name.
   static func named(_ blobs: [BlobHash], in db: any Connection) throws -> Set<BlobHash> {
     Set(
       try db.all("SELECT DISTINCT blob FROM media_files WHERE blob IN \(list: blobs.map(\.description))") { row in
@@ -72,14 +72,14 @@ enum MediaFileStore {
     try release(known.filter { names.contains($0.name) }, of: owner, in: tx)
   }
 
-  /// Removes files of a medium.
+  /// Removes files of a media item.
   static func delete(_ names: [String], of media: MediaID, in tx: Transaction) throws {
     let files = try list(of: media, "name IN \(list: names)", in: tx)
     try tx.execute("DELETE FROM media_files WHERE media_id = \(media) AND name IN \(list: names)")
     try release(files, of: owner(of: media, in: tx), in: tx)
   }
 
-  /// Removes all files of a medium.
+  /// Removes all files of a media item.
   static func deleteAll(of media: MediaID, in tx: Transaction) throws {
     let files = try list(of: media, in: tx)
     try tx.execute("DELETE FROM media_files WHERE media_id = \(media)")

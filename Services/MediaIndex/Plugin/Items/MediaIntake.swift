@@ -7,7 +7,7 @@ import struct SystemPackage.FileDescriptor
 
 /// A file of which the last byte has arrived.
 struct FinishedUpload: Sendable {
-  /// The medium that it becomes, chosen when the upload began: taking it in again then changes nothing.
+  /// The media item that it becomes, chosen when the upload began: taking it in again then changes nothing.
   var id: MediaID
   /// A complete file on this machine, on the disk; it may be moved away.
   var path: String
@@ -15,15 +15,15 @@ struct FinishedUpload: Sendable {
   var hash: BlobHash
   var owner: UserID
   var app: ClientApp
-  /// As the uploader's device named it; only kept, never believed.
+  /// The name that the uploader's device gave it; only kept, never believed.
   var fileName: String?
-  /// What the uploader expects; a file of another kind is refused.
+  /// The kind that the uploader expects; a file of another kind is refused.
   var kind: MediaKind?
   var visibility = MediaVisibility.owner
   var title: ShortText?
 }
 
-/// The processing of a new medium; `DurableJobs` of the kind ``kind`` run it.
+/// The processing of a new media item; `DurableJobs` of the kind ``kind`` run it.
 struct ProcessMedia: Codable, Sendable {
   static let kind = "process-media"
 
@@ -36,10 +36,10 @@ struct ProcessMedia: Codable, Sendable {
 struct MediaIntake: Sendable {
   let core: MediaCore
 
-  /// Stores a file and adds its medium in the state `uploaded`, with the job that processes it.
+  /// Stores a file and adds its media item in the state `uploaded`, with the job that processes it.
   ///
   /// - Parameter commit: What else is written in the transaction, such as the end of the upload; not called when the
-  ///   medium exists already.
+  ///   media item exists already.
   /// - Throws: ``Problem`` 415 for a file of an unknown or another type than wanted, 507 and 503 from the storage.
   @discardableResult
   func accept(
@@ -60,7 +60,7 @@ struct MediaIntake: Sendable {
     return file.id
   }
 
-  /// The job that processes a medium; its deletion cancels it.
+  /// The job that processes a media item; its deletion cancels it.
   static func job(of media: MediaID) -> String { "\(ProcessMedia.kind):\(media)" }
 
   /// The type of a complete file by its content.

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What links to media show: only of those that everyone may load.
+/// The previews of links to media: only of those that everyone may load.
 struct MediaPreviews: Feature {
   static let kinds = ["media", "video"]
 

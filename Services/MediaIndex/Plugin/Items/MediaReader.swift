@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// Who wants to load a medium.
+/// The reader who wants to load a media item.
 struct MediaReader: Sendable, Hashable {
   var id: UserID
   var roles: Set<Role>
@@ -20,10 +20,10 @@ struct MediaReader: Sendable, Hashable {
   init(link id: UserID) { (self.id, roles) = (id, []) }
 }
 
-/// How much of a medium someone may load.
+/// How much of a media item someone may load.
 enum MediaRight: Sendable, Equatable {
   case nothing
-  /// What shows what it is, such as the tagged preview and the waveform.
+  /// Files that show what the media item is, such as the tagged preview and the waveform.
   case preview
   /// The preview, and the files that a license names.
   case licensed([LicensedFile])

@@ -1,19 +1,19 @@
 import Contracts
 import Persistence
 
-/// An object of a service; those who may see it may load a medium.
+/// An object of a service; those who may see it may load a media item.
 struct MediaAudienceObject: Sendable, Hashable {
   var service: String
   var object: Topic
 }
 
-/// What media are used in, as the services report it.
+/// The objects that use media, as the services report them.
 enum MediaReferenceStore {
   /// How long it is known which reports about an object without media are late, in seconds: longer than events are
   /// delivered again.
   private static let sequenceSeconds = 30 * 86_400.0
 
-  /// The objects whose readers may load a medium.
+  /// The objects whose readers may load a media item.
   static func audiences(of media: MediaID, limit: Int, in db: any Connection) throws -> [MediaAudienceObject] {
     try db.all(
       """
@@ -23,7 +23,7 @@ enum MediaReferenceStore {
     ) { row in MediaAudienceObject(service: try row["service"], object: try row["readers"]) }
   }
 
-  /// Which ways of using it a medium is used in.
+  /// The kinds of access in which a media item is used.
   static func kinds(of media: MediaID, in db: any Connection) throws -> Set<MediaAccessKind> {
     Set(
       try db.all("SELECT DISTINCT access FROM media_references WHERE media_id = \(media)") { row in

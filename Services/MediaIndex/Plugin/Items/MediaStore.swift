@@ -24,17 +24,17 @@ struct MediaStore: Sendable {
       "SELECT \(Self.columns) FROM media WHERE \(condition) ORDER BY \(order) LIMIT \(limit)", decode)
   }
 
-  /// A medium, also a deleted one.
+  /// A media item, also a deleted one.
   func findAny(_ id: MediaID, in db: any Connection) throws -> StoredMedia? {
     try db.first("SELECT \(Self.columns) FROM media WHERE id = \(id)", decode)
   }
 
-  /// A medium that is not deleted.
+  /// A media item that is not deleted.
   func find(_ id: MediaID, in db: any Connection) throws -> StoredMedia? {
     try findAny(id, in: db).flatMap { $0.deletedAt == nil ? $0 : nil }
   }
 
-  /// A medium that is not deleted.
+  /// A media item that is not deleted.
   /// - Throws: ``Problem`` 404.
   func get(_ id: MediaID, in db: any Connection) throws -> StoredMedia {
     guard let stored = try find(id, in: db) else { throw Problem(.mediaNotFound) }
@@ -104,7 +104,7 @@ struct MediaStore: Sendable {
   }
 
   /// Records how far processing is, and what it has found out.
-  /// - Returns: The medium; `nil` when it has been deleted and nothing uses it.
+  /// - Returns: The media item; `nil` when it has been deleted and nothing uses it.
   func advance(
     _ id: MediaID, to state: MediaState, failure: MediaFailure? = nil, _ properties: MediaProperties = .init(),
     in tx: Transaction
@@ -131,7 +131,7 @@ struct MediaStore: Sendable {
     return stored
   }
 
-  /// Deletes a medium, but keeps its row without its owner and what the owner wrote.
+  /// Deletes a media item, but keeps its row without its owner and what the owner wrote.
   func orphan(_ id: MediaID, in tx: Transaction) throws {
     try tx.execute(
       """

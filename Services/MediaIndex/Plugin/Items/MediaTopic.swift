@@ -2,11 +2,11 @@ import Contracts
 import Persistence
 
 extension MediaID {
-  /// The topic of a medium, which those may follow who may load it.
+  /// The topic of a media item, which those may follow who may load it.
   var topic: Topic { Topic("media", rawValue) }
 }
 
-/// Events about media for the owner's streams, and for streams that follow a medium. Apps load the rest.
+/// Events about media for the owner's streams, and for streams that follow a media item. Apps load the rest.
 enum MediaTopic {
   /// - Parameter percent: How far the processing is in its state.
   static func changed(_ stored: StoredMedia, percent: Int? = nil, in tx: Transaction) throws {
@@ -25,7 +25,7 @@ enum MediaTopic {
     try tx.record(TopicAccessEnded([stored.id.topic], for: nil))
   }
 
-  /// Fewer may follow the medium: streams ask again.
+  /// Fewer may follow the media item: streams ask again.
   static func narrowed(_ stored: StoredMedia, in tx: Transaction) throws {
     try tx.record(TopicAccessEnded([stored.id.topic], for: nil))
   }

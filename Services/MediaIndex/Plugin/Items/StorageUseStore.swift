@@ -9,7 +9,7 @@ enum StorageUseStore {
   struct Use: Sendable {
     var bytes: Int64 = 0
     var media = 0
-    /// As the user was last seen; a guest's quota is smaller.
+    /// The state of the user when last seen; a guest's quota is smaller.
     var isGuest = false
   }
 

@@ -1,12 +1,12 @@
 import Contracts
 import Persistence
 
-/// A medium as it is stored, with what callers do not see.
+/// A media item as it is stored, with what callers do not see.
 struct StoredMedia: Sendable {
   var media: Media
   /// The app through which it was uploaded.
   var app: ClientApp
-  /// As the uploader's device named it.
+  /// The name that the uploader's device gave it.
   var fileName: String?
   /// The video on YouTube that it is instead of a file.
   var video: YouTubeVideo?
@@ -30,7 +30,7 @@ extension StoredMedia {
     media.contentType.hasPrefix("video/") || media.contentType == "audio/mp4"
   }
 
-  /// The medium as a user with a right to it sees it. Whoever has a file could look up whether it is one that is
+  /// The media item as a user with a right to it sees it. Whoever has a file could look up whether it is one that is
   /// withheld.
   func shown(to user: UserID?, with right: MediaRight) -> Media {
     if deletedAt == nil, user == media.owner { return media }
@@ -41,7 +41,7 @@ extension StoredMedia {
   }
 }
 
-/// What processing finds out about a medium; what is unset stays as it is.
+/// The properties that processing finds out about a media item; unset ones stay as they are.
 struct MediaProperties: Sendable {
   var kind: MediaKind?
   var milliseconds: Int64?
@@ -52,8 +52,8 @@ struct MediaProperties: Sendable {
 
 /// Keeps what is derived from media, such as an index, in the transaction of each change.
 protocol MediaObserver: Sendable {
-  /// A medium has been added or has changed.
+  /// A media item has been added or has changed.
   func changed(_ stored: StoredMedia, in tx: Transaction) throws
-  /// A medium has been deleted; called again when it is kept for a while and then removed.
+  /// A media item has been deleted; called again when it is kept for a while and then removed.
   func deleted(_ id: MediaID, in tx: Transaction) throws
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What other services use media in: they check media before, and report the uses afterwards.
+/// The uses of media by other services: they check media before, and report the uses afterwards.
 struct Uses: Feature {
   private static let maxMedia = 500
 

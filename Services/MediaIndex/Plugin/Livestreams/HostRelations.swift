@@ -3,7 +3,7 @@ import Logging
 import ServiceKit
 import Synchronization
 
-/// Which hosts a user is connected to, as matching reports it; kept for half a minute. Without matching, no one is
+/// The hosts to whom a user is connected, as matching reports it; kept for half a minute. Without matching, no one is
 /// connected.
 final class HostRelations: Sendable {
   private struct Pair: Hashable {
@@ -21,7 +21,7 @@ final class HostRelations: Sendable {
 
   init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// Those of the hosts to whom the viewer is connected.
+  /// The hosts to whom the viewer is connected.
   /// - Throws: ``Problem`` 503 when matching does not respond.
   func connected(_ viewer: UserID, to hosts: Set<UserID>) async throws -> Set<UserID> {
     guard environment.upstreams.find(MatchingAPI.name) != nil else { return [] }

@@ -44,7 +44,7 @@ struct LivestreamStore: Sendable {
     try list("meeting_id = \(meeting)", "id", limit: 1, in: db).first
   }
 
-  /// By start, earliest first.
+  /// A page by start, earliest first.
   static func page(_ condition: SQL, after: StoredLivestream.Cursor?, limit: Int, in db: any Connection) throws
     -> [StoredLivestream]
   {
@@ -53,15 +53,15 @@ struct LivestreamStore: Sendable {
       in: db)
   }
 
-  /// Those that match a query, best first.
+  /// The live streams that match a query, best first.
   static func search(_ query: TextQuery, _ condition: SQL, limit: Int, in db: any Connection) throws
     -> [StoredLivestream]
   {
     let ids = try index.search(
       query, limit: limit,
       keeping: { ids in
-        let place = SQL.and("id IN \(list: ids)", condition)
-        return Set(try db.values("SELECT id FROM livestreams WHERE \(place)", as: String.self))
+        let filter = SQL.and("id IN \(list: ids)", condition)
+        return Set(try db.values("SELECT id FROM livestreams WHERE \(filter)", as: String.self))
       }, in: db
     ).documents
     let found = try list("id IN \(list: ids)", "id", limit: limit, in: db)
@@ -73,7 +73,7 @@ struct LivestreamStore: Sendable {
     try list("host_id = \(host)", "starts_at, id", limit: .max, in: db)
   }
 
-  /// Those at which the collector looks now.
+  /// The live streams at which the collector looks now.
   static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [StoredLivestream] {
     try list("collect_at <= \(now)", "collect_at, id", limit: limit, in: db)
   }

@@ -10,11 +10,11 @@ struct Livestreams: Feature {
 
   /// Open live streams of a user.
   static let maxOpen = 20
-  /// Those of all users that wait for Zoom.
+  /// The maximum number of all users' live streams that wait for Zoom.
   private static let maxWaiting = 500
   private static let maxTags = 10
   private static let creationRate = RateLimit(10, per: 3600, pause: .untilOneIsForgotten)
-  /// Those at Zoom, where all users share what the account may create on a day.
+  /// The limit at Zoom, where all users share what the account may create on a day.
   private static let zoomRate = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
   /// How long an account is new.
   private static let newSeconds = 7 * 86_400.0

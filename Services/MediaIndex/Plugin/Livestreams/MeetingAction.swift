@@ -1,6 +1,6 @@
 import Contracts
 
-/// What has to be done next for the meeting of a live stream at Zoom.
+/// The next action for the meeting of a live stream at Zoom.
 enum MeetingAction: Equatable, Sendable {
   case create
   /// Find out whether an attempt to create it has succeeded; not before a moment at which Zoom lists what it created.

@@ -12,7 +12,7 @@ struct MeetingWorkflow: Sendable {
     var livestream: LivestreamID
   }
 
-  /// What a step has come to.
+  /// The outcome of a step.
   enum Progress: Equatable, Sendable {
     /// There may be a next step.
     case stepped

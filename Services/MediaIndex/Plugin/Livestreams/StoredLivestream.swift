@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What is known of the meeting of a live stream at Zoom.
+/// The known state of a live stream's meeting at Zoom.
 enum MeetingStatus: String {
   /// There is none: the provider is another, or Zoom has not been asked.
   case none
@@ -29,7 +29,7 @@ struct StoredLivestream: Sendable {
   /// When the collector looks at it.
   var collectAt: Timestamp
   var meeting: MeetingStatus
-  /// Whose meeting it is at Zoom.
+  /// The Zoom user to whom the meeting belongs.
   var zoomUser: String?
   var attemptedAt: Timestamp?
   var meetingID: Int64?
@@ -42,7 +42,7 @@ struct StoredLivestream: Sendable {
   var isListed: Bool { state == .scheduled || state == .live }
   var isOver: Bool { state == .ended || state == .failed }
 
-  /// A place in a list by start.
+  /// A position in a list by start.
   struct Cursor: PageCursor {
     var startsAt: Timestamp
     var id: LivestreamID

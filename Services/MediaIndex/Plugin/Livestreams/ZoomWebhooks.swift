@@ -5,7 +5,7 @@ import HTTPTypes
 import Persistence
 import ServiceKit
 
-/// What Zoom reports of a meeting.
+/// An event about a meeting, as reported by Zoom.
 struct ZoomMeetingEvent: Sendable, Equatable {
   enum Kind: Sendable { case started, ended }
 
@@ -40,7 +40,7 @@ struct ZoomWebhooks: Feature {
 
   private func isSigned(_ body: [UInt8], _ headers: HTTPFields, _ secret: SymmetricKey) -> Bool {
     guard let signature = headers[.zoomSignature], let stamp = headers[.zoomTimestamp], let seconds = Int64(stamp),
-      // As `Double`: the header can hold any number, and the subtraction must not overflow.
+      // The difference is a `Double`: the header can hold any number, and the subtraction must not overflow.
       abs(Double(time.now().unixSeconds) - Double(seconds)) <= Self.tolerance
     else { return false }
     let wanted = "v0=" + Self.mac(Array("v0:\(stamp):".utf8) + body, secret)

@@ -5,8 +5,8 @@ import Persistence
 
 import struct SystemPackage.FileDescriptor
 
-/// What processing does with a picture: everything that others see is made anew, from the part that its owner has
-/// chosen, and without metadata.
+/// The processing of a picture: everything that others see is made anew, from the part that its owner has chosen, and
+/// without metadata.
 struct PictureWork: Sendable {
   let core: MediaCore
   let processor: PictureProcessor

@@ -4,7 +4,7 @@ import RedisClient
 import ServiceKit
 import Synchronization
 
-/// Where the bytes of small pictures are kept near those who ask for them. They are named by their content, so that
+/// A cache that keeps the bytes of small pictures near those who ask for them. They are named by their content, so that
 /// nothing in it is ever out of date.
 protocol BlobCache: Sendable {
   func find(_ blob: BlobHash) async -> [UInt8]?
@@ -13,7 +13,7 @@ protocol BlobCache: Sendable {
 
 /// A cache of small pictures: their bytes, and briefly which of them everyone may load.
 final class ThumbnailCache: Sendable {
-  /// How long a medium that has become private is still sent to everyone, in seconds.
+  /// How long a media item that has become private is still sent to everyone, in seconds.
   private static let publicSeconds = 5.0
   private static let maxSets = 10_000
 
@@ -72,7 +72,7 @@ final class ThumbnailCache: Sendable {
 
 /// A cache in this process that drops what was not used for longest.
 final class MemoryBlobCache: BlobCache {
-  /// What an entry takes besides its bytes.
+  /// The bytes that an entry takes besides its content.
   private static let overhead = 256
 
   private struct Entry {

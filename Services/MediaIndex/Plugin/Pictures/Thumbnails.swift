@@ -59,7 +59,7 @@ struct Thumbnails: Feature {
   }
 }
 
-/// The prepared small pictures of a medium.
+/// The prepared small pictures of a media item.
 struct ThumbnailSet: Sendable {
   static let maxBytes: Int64 = 8 << 20
 

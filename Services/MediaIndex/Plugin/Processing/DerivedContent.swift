@@ -2,11 +2,11 @@ import Contracts
 import Foundation
 import MediaFiles
 
-/// What is made of an uploaded file.
+/// The files that are made of an uploaded one.
 struct DerivedContent: Sendable {
   var files: [DerivedFile] = []
   var properties = MediaProperties()
-  /// What is made of a picture, stored already.
+  /// The derived pictures, stored already.
   var picture: PictureWork.Made?
 }
 
@@ -15,7 +15,7 @@ struct MediaDerivation: Sendable {
   let converter: MediaConverter
   let pictures: PictureWork
   let folders: ProcessingFolders
-  /// Of the disk: that it is full is noticed before hours of work.
+  /// The limits of the disk: that it is full is noticed before hours of work.
   let limits: StorageLimits
   /// The path of a recording.
   let previewTag: String?
@@ -36,7 +36,7 @@ struct MediaDerivation: Sendable {
     case .audio, .video:
       let probe = try await converter.probe(path, in: folder)
       try await found()
-      // By its first bytes, a container with a recording only looks like a video.
+      // The first bytes of a container with a recording only look like a video.
       guard media.kind == .video, probe.kind == .video else {
         return try await recording(path, probe, media.contentType, in: folder, progress)
       }

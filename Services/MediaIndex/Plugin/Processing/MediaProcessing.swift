@@ -6,14 +6,14 @@ import Persistence
 import ServiceKit
 import SystemPackage
 
-/// The job of a new medium: examines its file, makes what apps need, and names all of that in one transaction. It may
-/// end anywhere and run again.
+/// The job of a new media item: examines its file, makes what apps need, and names all of that in one transaction. It
+/// may end anywhere and run again.
 struct MediaProcessing: Sendable {
   let core: MediaCore
   let derivation: MediaDerivation
   let folders: ProcessingFolders
 
-  /// What may be temporary, such as a storage that does not respond, is tried for about two days.
+  /// Temporary failures, such as a storage that does not respond, are retried for about two days.
   static let attempts = 60
 
   typealias Outcome = DurableJobs<ProcessMedia>.Outcome
@@ -29,7 +29,7 @@ struct MediaProcessing: Sendable {
     do {
       let content = try await folders.with(job) { folder in
         try await advance(media.id, to: .probing, job)
-        // What is made of it would not fit, however small.
+        // The derived files would not fit, however small.
         if media.kind != .document { try await core.requireQuota(for: 1, of: media.id) }
         let source = try await core.blobs.content(of: original.blob)
         if case .object(let blob) = source { try core.limits.requireSpace(for: blob.bytes) }
@@ -108,7 +108,7 @@ struct MediaProcessing: Sendable {
 
   private func fail(_ id: MediaID, _ failure: MediaFailure, _ error: any Error, _ job: Job) async throws {
     core.logger.warning(
-      "a medium cannot be processed",
+      "a media item cannot be processed",
       metadata: ["media": "\(id)", "failure": "\(failure.rawValue)", "error": "\(error)"])
     try await core.database.write { [core] tx in
       guard try job.complete(in: tx) else { return }

@@ -2,7 +2,7 @@ import Contracts
 import MediaFiles
 import Persistence
 
-/// Reports how far the processing of a medium is, in steps that are worth an event.
+/// Reports how far the processing of a media item is, in steps that are worth an event.
 actor ProcessingProgress {
   private static let step = 10
 

@@ -12,7 +12,7 @@ struct ProcessingQueues: Sendable {
 
   init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// Adds the job of a medium; it replaces one that is waiting or running.
+  /// Adds the job of a media item; it replaces one that is waiting or running.
   ///
   /// - Parameters:
   ///   - toolFailures: How often a program has ended unexpectedly.

@@ -10,7 +10,7 @@ enum ProcessingSettings {
     "media.tools", default: "/usr/local/bin:/usr/bin:/bin",
     "The folders, separated by colons, in which ffmpeg, vips and the other programs are looked for")
 
-  static let longest = Setting<Double>(
+  static let maxSeconds = Setting<Double>(
     seconds: "media.longest", default: 4 * 3600, in: 1...86_400, "The longest recording or video that is accepted")
 
   static let stall = Setting<Double>(
@@ -21,12 +21,12 @@ enum ProcessingSettings {
     optional: "media.previewTag", expects: "the path of a recording",
     "What is heard again and again in the previews of recordings; two tones by default")
 
-  static let all: [any SettingDescription] = [conversions, tools, longest, stall, previewTag]
+  static let all: [any SettingDescription] = [conversions, tools, maxSeconds, stall, previewTag]
 }
 
 extension MediaConverter {
   init(_ settings: Settings, _ tools: ToolRunner) throws {
-    let seconds = Int(try settings[ProcessingSettings.longest])
+    let seconds = Int(try settings[ProcessingSettings.maxSeconds])
     self.init(
       tools, limits: MediaLimits(audioSeconds: seconds, videoSeconds: seconds),
       stall: .seconds(try settings[ProcessingSettings.stall]))

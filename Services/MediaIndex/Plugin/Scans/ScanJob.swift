@@ -16,7 +16,7 @@ struct ScanWork: Codable, Sendable {
   /// How often a program has ended unexpectedly.
   var toolFailures: Int?
 
-  /// Of one scan, each step has its own.
+  /// The job of one step; each step of a scan has its own.
   var job: String { "\(Self.kind):\(media)" + (pages.first.map { ":\($0)" } ?? "") }
 }
 
@@ -24,7 +24,7 @@ struct ScanJob: Sendable {
   /// For what may be temporary.
   static let attempts = 60
   private static let pagesPerStep = 4
-  /// Of a file: each step may have to load it.
+  /// The maximum size of a file: each step may have to load it.
   static let maxBytes: Int64 = 256 << 20
 
   let core: MediaCore
@@ -67,7 +67,8 @@ struct ScanJob: Sendable {
     return .done
   }
 
-  /// What is recognized: of a picture the derived one, which is turned as it is shown and of a common format.
+  /// The file whose text is recognized: of a picture the derived one, which is turned as it is shown and of a common
+  /// format.
   static func source(of media: Media, in db: any Connection) throws -> MediaFile? {
     try media.kind == .image
       ? MediaFileStore.first(MediaFileName.picture, of: media.id, in: db)

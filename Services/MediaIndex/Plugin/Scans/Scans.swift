@@ -60,7 +60,7 @@ struct Scans: Feature {
     }
   }
 
-  /// - Parameter isWhole: Whether pages that are still open would pass for the end of the medium.
+  /// - Parameter isWhole: Whether pages that are still open would pass for the end of the media item.
   private func list(_ id: MediaID, _ page: PageRequest<ScanCursor>, for user: UserID, whole isWhole: Bool = false)
     async throws -> Page<ScannedPage>
   {
@@ -90,7 +90,7 @@ struct Scans: Feature {
     var pages: [ScannedPage]
   }
 
-  /// What is erased with the user's media is erased here, too.
+  /// Scans of the user's media are erased with the media.
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let all = try scans.list(of: user, in: db).map { scan in
       Exported(scan: scan, pages: try scans.pages(of: scan.media, after: 0, limit: 1000, in: db))

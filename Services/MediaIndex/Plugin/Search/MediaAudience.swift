@@ -20,7 +20,7 @@ struct MediaAudience: Sendable {
       ]))
   }
 
-  /// Of the owners who share matching media with their connections, those who are connected to the reader. At most 100
+  /// The owners, of those who share matching media with their connections, who are connected to the reader. At most 100
   /// are asked about; while matching does not respond, none is shown.
   private func connectedOwners(of query: TextQuery, to reader: UserID) async throws -> [UserID] {
     let environment = core.environment

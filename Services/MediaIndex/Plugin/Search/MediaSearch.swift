@@ -13,29 +13,29 @@ struct MediaSearch: Feature {
   /// Rows of such a list that are read at once, and in total for a page, which may be shorter then.
   private static let (step, maxSteps) = (256, 40)
 
-  private typealias Place = SortKeyStore.Place
+  private typealias Position = SortKeyStore.Position
 
   func register(in routes: inout Routes) {
     routes.on(MediaAPI.ListMedia.self) { request, call in try await list(request, call) }
     routes.on(MediaAPI.CountMedia.self) { request, call in try await count(request, call) }
   }
 
-  /// A part of a list, and the place after which it continues.
+  /// A part of a list, and the position after which it continues.
   private struct Part {
     var ids: [MediaID]
-    var next: Place?
+    var next: Position?
   }
 
   private func list(_ request: MediaAPI.ListMedia, _ call: Call) async throws -> Page<Media> {
-    let page = try request.page(by: SealedPlaces.Cursor.self)
+    let page = try request.page(by: SealedPositions.Cursor.self)
     let caller = try await core.loads.caller(of: call)
     let reader = caller.map { MediaReader($0) }
     let staff = reader?.isModerator == true ? caller.map { call.auditActor(as: $0) } : nil
     let query = try await MediaAudience(core: core).limiting(
       TextQuery(request.query, where: request.values), to: reader)
     let sort = request.sort ?? (request.query == nil ? .newest : .relevance)
-    let places = SealedPlaces(keys: core.environment.dataKeys, sort: sort)
-    let after = try page.after.map { try places.open($0) }
+    let positions = SealedPositions(keys: core.environment.dataKeys, sort: sort)
+    let after = try page.after.map { try positions.open($0) }
     return try await core.database.readAudited(by: staff) { [core] db in
       let found =
         try sort == .relevance
@@ -44,7 +44,7 @@ struct MediaSearch: Feature {
         $0.shown(to: reader?.id, with: .everything(isPublic: false))
       }
       let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
-      return Page(items: found.ids.compactMap { byID[$0] }, nextCursor: try found.next.map { try places.seal($0) })
+      return Page(items: found.ids.compactMap { byID[$0] }, nextCursor: try found.next.map { try positions.seal($0) })
     } as: { page in
       let hidden = page.items.filter { $0.owner != reader?.id && $0.visibility != .everyone }
       return hidden.isEmpty
@@ -52,9 +52,10 @@ struct MediaSearch: Feature {
     }
   }
 
-  private static func ranked(_ query: TextQuery, _ after: Place?, _ limit: Int, in db: any Connection) throws -> Part {
-    let offset = try after.map { place in
-      guard let offset = Int(place.key), (0...maxRanked).contains(offset) else { throw SealedPlaces.invalid }
+  private static func ranked(_ query: TextQuery, _ after: Position?, _ limit: Int, in db: any Connection) throws -> Part
+  {
+    let offset = try after.map { position in
+      guard let offset = Int(position.key), (0...maxRanked).contains(offset) else { throw SealedPositions.invalid }
       return offset
     }
     let start = offset ?? 0
@@ -62,29 +63,29 @@ struct MediaSearch: Feature {
     let ids = found.documents.map { MediaID(trusted: $0) }
     let next = start + limit
     let hasNext = found.hasMore && next <= maxRanked
-    return Part(ids: ids, next: hasNext ? ids.last.map { Place(key: String(next), id: $0) } : nil)
+    return Part(ids: ids, next: hasNext ? ids.last.map { Position(key: String(next), id: $0) } : nil)
   }
 
   private static func sorted(
-    _ query: TextQuery, _ sort: MediaSort, _ after: Place?, _ limit: Int, in db: any Connection
+    _ query: TextQuery, _ sort: MediaSort, _ after: Position?, _ limit: Int, in db: any Connection
   ) throws -> Part {
     let matches = try MediaSearchIndex.text.matches(query, in: db)
-    func places(after: Place?, among ids: [String]?, limit: Int) throws -> [Place] {
-      guard let places = try SortKeyStore.list(sort, after: after, among: ids, limit: limit, in: db) else {
-        throw SealedPlaces.invalid
+    func positions(after: Position?, among ids: [String]?, limit: Int) throws -> [Position] {
+      guard let positions = try SortKeyStore.list(sort, after: after, among: ids, limit: limit, in: db) else {
+        throw SealedPositions.invalid
       }
-      return places
+      return positions
     }
-    func part(_ found: [Place]) -> Part {
+    func part(_ found: [Position]) -> Part {
       let page = found.prefix(limit)
       return Part(ids: page.map(\.id), next: found.count > limit ? page.last : nil)
     }
     if matches.count <= maxSorted {
-      return part(try places(after: after, among: matches.documents(in: db), limit: limit + 1))
+      return part(try positions(after: after, among: matches.documents(in: db), limit: limit + 1))
     }
-    var (found, last): ([Place], Place?) = ([], after)
+    var (found, last): ([Position], Position?) = ([], after)
     for _ in 0..<maxSteps {
-      let rows = try places(after: last, among: nil, limit: step)
+      let rows = try positions(after: last, among: nil, limit: step)
       let matching = try matches.filter(rows.map(\.id.rawValue), in: db)
       found += rows.filter { matching.contains($0.id.rawValue) }
       if found.count > limit || rows.count < step { return part(found) }

@@ -5,7 +5,7 @@ import Persistence
 struct MediaSearchIndex: MediaObserver {
   static let text = TextIndex("media")
 
-  /// What media are filtered by.
+  /// The values that media are filtered by.
   enum Value {
     /// Ready, and for everyone.
     static let forEveryone = "public"

@@ -4,9 +4,9 @@ import Persistence
 
 /// The orders of media that the text index does not have.
 enum SortKeyStore {
-  /// A place in a list. Callers get it sealed, since it may be that of a medium of others.
-  struct Place {
-    /// What the list is sorted by, besides the id.
+  /// A position in a list. Callers get it sealed, since it may be that of someone else's media item.
+  struct Position {
+    /// The sort key of the list, besides the id.
     var key: String
     var id: MediaID
 
@@ -23,39 +23,39 @@ enum SortKeyStore {
 
   /// - Parameters:
   ///   - among: Media that are wanted; `nil` for all.
-  ///   - limit: Of the places.
-  /// - Returns: `nil` when the place does not belong to this order.
-  static func list(_ sort: MediaSort, after: Place?, among ids: [String]?, limit: Int, in db: any Connection) throws
-    -> [Place]?
+  ///   - limit: The maximum number of positions.
+  /// - Returns: `nil` when the position does not belong to this order.
+  static func list(_ sort: MediaSort, after: Position?, among ids: [String]?, limit: Int, in db: any Connection) throws
+    -> [Position]?
   {
     let (order, column): (SQL, SQL)
-    var place: SQL?
+    var filter: SQL?
     switch sort {
     case .newest, .relevance:
       (order, column) = ("media_id DESC", "media_id IS NOT NULL")
-      place = after.map { "media_id < \($0.id)" }
+      filter = after.map { "media_id < \($0.id)" }
     case .duration:
       (order, column) = ("milliseconds, media_id", "milliseconds IS NOT NULL")
       if let after {
         guard let key = Int64(after.key) else { return nil }
-        place = "(milliseconds, media_id) > (\(key), \(after.id))"
+        filter = "(milliseconds, media_id) > (\(key), \(after.id))"
       }
     case .title:
       (order, column) = ("title, media_id", "title IS NOT NULL")
       if let after {
         guard let key = Data(base64Encoded: after.key) else { return nil }
-        place = "(title, media_id) > (\([UInt8](key)), \(after.id))"
+        filter = "(title, media_id) > (\([UInt8](key)), \(after.id))"
       }
     }
-    let condition = SQL.and(column, place, ids.map { "media_id IN \(list: $0)" })
+    let condition = SQL.and(column, filter, ids.map { "media_id IN \(list: $0)" })
     return try db.all(
       "SELECT media_id, title, milliseconds FROM media_sort_keys WHERE \(condition) ORDER BY \(order) LIMIT \(limit)"
     ) { row in
       let id: MediaID = try row["media_id"]
       switch sort {
-      case .newest, .relevance: return Place(key: "", id: id)
-      case .duration: return Place(key: String(try row["milliseconds"] as Int64), id: id)
-      case .title: return Place(key: Data(try row["title"] as [UInt8]).base64EncodedString(), id: id)
+      case .newest, .relevance: return Position(key: "", id: id)
+      case .duration: return Position(key: String(try row["milliseconds"] as Int64), id: id)
+      case .title: return Position(key: Data(try row["title"] as [UInt8]).base64EncodedString(), id: id)
       }
     }
   }

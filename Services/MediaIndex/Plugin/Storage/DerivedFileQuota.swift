@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 
 extension MediaCore {
-  /// Asks before files are stored whether the owner of their medium may still store them.
+  /// Asks before files are stored whether the owner of their media item may still store them.
   ///
   /// - Throws: ``Problem`` 413.
   func requireQuota(for paths: [String], of media: MediaID) async throws {

@@ -3,7 +3,7 @@ import Contracts
 public import CurlClient
 public import ServiceKit
 
-/// Where the files of media are kept.
+/// The storage of the files of media.
 public enum MediaStorage: String, CaseIterable, Sendable {
   /// A folder of this machine.
   case local

@@ -3,9 +3,9 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// What may be stored at most, of one user and in all.
+/// The limits of storage, of one user and in all.
 struct StorageLimits: Sendable {
-  private let mostMedia: Int
+  private let maxMedia: Int
   private let quotaBytes: Int64
   private let guestQuotaBytes: Int64
   var reserveBytes: Int64
@@ -14,7 +14,7 @@ struct StorageLimits: Sendable {
 
   init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
-    mostMedia = try settings[StorageSettings.maxMedia]
+    maxMedia = try settings[StorageSettings.maxMedia]
     quotaBytes = Int64(try settings[UploadSettings.quotaBytes])
     guestQuotaBytes = Int64(try settings[UploadSettings.guestQuotaBytes])
     reserveBytes = Int64(try settings[StorageSettings.reserveBytes])
@@ -24,8 +24,8 @@ struct StorageLimits: Sendable {
 
   /// - Throws: ``Problem`` 413 when the user has as many media as one may have.
   func requireRoom(for user: UserID, in db: any Connection) throws {
-    guard try StorageUseStore.use(of: user, in: db).media < mostMedia else {
-      throw Problem(.storageQuotaExceeded, detail: "At most \(mostMedia) media can be stored.")
+    guard try StorageUseStore.use(of: user, in: db).media < maxMedia else {
+      throw Problem(.storageQuotaExceeded, detail: "At most \(maxMedia) media can be stored.")
     }
   }
 

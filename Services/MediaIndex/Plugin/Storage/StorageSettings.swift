@@ -12,9 +12,9 @@ enum StorageSettings {
     "media.reserveBytes", default: 1 << 30, in: 0...1 << 50,
     "Free bytes of the disk below which nothing is uploaded or made of uploads")
   static let maxMedia = Setting<Int>(
-    "media.maxPerUser", default: 50_000, in: 1...mostMedia, "Maximum number of a user's media")
+    "media.maxPerUser", default: 50_000, in: 1...absoluteMaxMedia, "Maximum number of a user's media")
   /// More are never listed at once.
-  static let mostMedia = 1_000_000
+  static let absoluteMaxMedia = 1_000_000
   static let endpoint = Setting<String?>(
     optional: "media.s3.endpoint", expects: expectsOrigin, "The store's address, without the bucket")
   static let publicEndpoint = Setting<String?>(

@@ -33,7 +33,7 @@ final class ActiveUploads: Sendable {
       }
     }
 
-    /// Why a canceled request ends.
+    /// The reason why a canceled request ends.
     var reason: Problem {
       uploads.state.withLock { $0.isDraining }
         ? Problem(.unavailable, detail: "The service is shutting down.", retryAfter: 1) : Problem(.uploadSuperseded)

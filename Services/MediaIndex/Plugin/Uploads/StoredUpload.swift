@@ -2,7 +2,7 @@ import Contracts
 
 /// An upload as it is stored.
 struct StoredUpload: Sendable {
-  /// What becomes of it (tus, "Concatenation").
+  /// The role of an upload (tus, "Concatenation").
   enum Role: String {
     case whole
     /// A part of a later upload.
@@ -12,7 +12,7 @@ struct StoredUpload: Sendable {
   }
 
   var id: UploadID
-  /// The medium that it becomes.
+  /// The media item that it becomes.
   var media: MediaID
   var owner: UserID
   var app: ClientApp
@@ -20,7 +20,7 @@ struct StoredUpload: Sendable {
   var length: Int64?
   /// The bytes that are on the disk.
   var received: Int64 = 0
-  /// What counts for the quota while the length is unknown: up to here, the current request may append.
+  /// The bytes that count for the quota while the length is unknown: up to here, the current request may append.
   var reserved: Int64 = 0
   var metadata: UploadMetadata?
   var role = Role.whole
@@ -35,7 +35,7 @@ struct StoredUpload: Sendable {
   var epoch: Int64 = 0
   /// The process that writes, or wrote when it died.
   var writer: String?
-  /// Whether it has become its medium.
+  /// Whether it has become its media item.
   var isFinished = false
   var createdAt: Timestamp
   var expiresAt: Timestamp

@@ -16,7 +16,7 @@ extension HTTPField.Name {
   static let uploadChecksum = Self(known: "Upload-Checksum")
   static let uploadExpires = Self(known: "Upload-Expires")
   static let methodOverride = Self(known: "X-HTTP-Method-Override")
-  /// The medium that a finished upload has become; not part of tus.
+  /// The media item that a finished upload has become; not part of tus.
   static let uploadMedia = Self(known: "Upload-Media")
 }
 
@@ -53,7 +53,7 @@ enum Tus {
   }
 }
 
-/// What is to be created (`Upload-Length`, `Upload-Defer-Length`, `Upload-Concat`).
+/// The upload to create (`Upload-Length`, `Upload-Defer-Length`, `Upload-Concat`).
 enum NewUpload {
   /// - Parameter length: `nil` when it is still unknown.
   case whole(length: Int64?)

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the parts of uploads share.
+/// The dependencies that the parts of uploads share.
 struct UploadCore: Sendable {
   let core: MediaCore
   let store: UploadStore
@@ -37,8 +37,8 @@ struct UploadCore: Sendable {
     bytes[8] = bytes[8] & 0x3F | 0x80
     let digits = bytes.hexadecimal
     var text = ""
-    for (place, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(place) { text += "-" }
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text += "-" }
       text.append(digit)
     }
     return UploadID(trusted: text)
@@ -58,8 +58,8 @@ struct UploadCore: Sendable {
     try await removeFiles(of: ids)
   }
 
-  /// Removes an upload that has not become its medium, and its bytes. One that was canceled while its medium was made
-  /// may have files again, and one that has become its medium needs none.
+  /// Removes an upload that has not become its media item, and its bytes. One that was canceled while its media item
+  /// was made may have files again, and one that has become its media item needs none.
   func deleteUnfinished(_ id: UploadID) async throws {
     try await database.write { tx in try UploadStore.deleteUnfinished(id, in: tx) }
     try await removeFiles(of: [id])

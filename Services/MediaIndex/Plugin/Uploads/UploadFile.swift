@@ -58,7 +58,7 @@ final class UploadFile: Sendable {
     }
   }
 
-  /// Where the file ends.
+  /// The end of the file.
   var end: Int64 { state.withLock { $0.end } }
 
   /// Whether what was appended has the checksum that was announced.

@@ -13,7 +13,7 @@ struct UploadFiles: Sendable {
   private let folder: String
 
   private static let placeFile = "place"
-  /// Another name of a file that is handed over, so that the upload keeps its own until the medium exists.
+  /// Another name of a file that is handed over, so that the upload keeps its own until the media item exists.
   private static let handedOver = ".handed-over"
 
   init(dataFolder: String, ids: IDGenerator) throws {

@@ -14,20 +14,20 @@ final class UploadFinisher: Sendable {
 
   init(_ uploads: UploadCore) { self.uploads = uploads }
 
-  /// Makes the medium, unless it exists; requests that wait for the same upload wait together.
+  /// Makes the media item, unless it exists; requests that wait for the same upload wait together.
   ///
   /// - Throws: ``Problem`` 415 for a file that is not accepted, of which nothing remains; 410 when it was canceled; 503
   ///   and 507, after which it is tried again.
   func finish(_ id: UploadID) async throws -> MediaID { try await begin(id).value }
 
-  /// Waits some seconds for the medium. It is made also when nothing waits for it.
+  /// Waits some seconds for the media item. It is made also when nothing waits for it.
   ///
   /// - Returns: `nil` when it takes longer.
   func finishSoon(_ id: UploadID) async throws -> MediaID? {
     let task = begin(id)
     let (outcomes, outcome) = AsyncStream.makeStream(of: Result<MediaID, any Error>?.self)
-    let timer = Task { [patience = uploads.limits.patienceSeconds] in
-      try? await Task.sleep(for: .seconds(patience))
+    let timer = Task { [graceSeconds = uploads.limits.graceSeconds] in
+      try? await Task.sleep(for: .seconds(graceSeconds))
       outcome.yield(nil)
     }
     defer { timer.cancel() }
@@ -36,8 +36,8 @@ final class UploadFinisher: Sendable {
     return nil
   }
 
-  /// Ends the making of a medium, unless that is about to succeed, and waits for its end: as long as it may read its
-  /// parts, they belong to it.
+  /// Ends the making of a media item, unless that is about to succeed, and waits for its end: as long as it may read
+  /// its parts, they belong to it.
   func stop(_ id: UploadID) async {
     let task = running.withLock { $0[id] }
     task?.cancel()
@@ -93,8 +93,8 @@ final class UploadFinisher: Sendable {
     }
     if isAbsent {
       do { try await accept(upload) } catch let problem as Problem where problem.status < 500 {
-        // Without all its bytes, or of a type that is not accepted, it never becomes a medium. Parts that are left when
-        // others are gone expire.
+        // Without all its bytes, or of a type that is not accepted, it never becomes a media item. Parts that are left
+        // when others are gone expire.
         try await uploads.deleteUnfinished(id)
         if problem.status == 415, !upload.parts.isEmpty { try await uploads.delete(upload.parts) }
         throw problem
@@ -106,7 +106,7 @@ final class UploadFinisher: Sendable {
     return upload.media
   }
 
-  /// Those who have sent it learn of its medium for as long as they could have continued it.
+  /// The senders of the upload learn of its media item for as long as they could have continued it.
   private func finish(_ upload: StoredUpload, in tx: Transaction) throws {
     try UploadStore.finish(upload, expiresAt: uploads.expiry(from: tx.now), in: tx)
   }
@@ -143,7 +143,7 @@ final class UploadFinisher: Sendable {
     return reader.hash
   }
 
-  /// The own file of a joined upload is empty: its lock makes one process join at a time. What is handed over becomes
+  /// A joined upload's own file is empty: its lock makes one process join at a time. What is handed over becomes
   /// the content of a blob, so that it is written anew after a failure.
   private func acceptJoined(_ upload: StoredUpload) async throws {
     let (uploads, threads) = (uploads, uploads.threads)

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Lets few uploads be joined at once, and one of each user: that copies whole files.
 final class UploadJoins: Sendable {
-  static let mostWaiting = 256
-  static let mostWaitingOfUser = 32
-  private static let most = 2
+  static let maxWaiting = 256
+  static let maxWaitingOfUser = 32
+  private static let maxRunning = 2
 
   private struct Waiting {
     var number: Int
@@ -44,9 +44,9 @@ final class UploadJoins: Sendable {
         let outcome = state.withLock { state -> Result<Void, any Error>? in
           // One that is canceled later is found among those that wait.
           if Task.isCancelled { return .failure(CancellationError()) }
-          if state.running.count < Self.most, state.running.insert(user).inserted { return .success(()) }
-          guard state.waiting.count < Self.mostWaiting,
-            state.waiting.count(where: { $0.user == user }) < Self.mostWaitingOfUser
+          if state.running.count < Self.maxRunning, state.running.insert(user).inserted { return .success(()) }
+          guard state.waiting.count < Self.maxWaiting,
+            state.waiting.count(where: { $0.user == user }) < Self.maxWaitingOfUser
           else { return .failure(Problem(.overloaded, retryAfter: 5)) }
           state.waiting.append(Waiting(number: number, user: user, begin: continuation))
           return nil
@@ -64,8 +64,8 @@ final class UploadJoins: Sendable {
   private func end(_ user: UserID) {
     let next = state.withLock { state -> Waiting? in
       state.running.remove(user)
-      guard let place = state.waiting.firstIndex(where: { !state.running.contains($0.user) }) else { return nil }
-      let next = state.waiting.remove(at: place)
+      guard let index = state.waiting.firstIndex(where: { !state.running.contains($0.user) }) else { return nil }
+      let next = state.waiting.remove(at: index)
       state.running.insert(next.user)
       return next
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// `Upload-Metadata`: pairs of a key and a base64 value, separated by commas; a key may stand alone.
 struct UploadMetadata: Sendable, Equatable {
-  /// As it was received, which HEAD returns.
+  /// The metadata as it was received, which HEAD returns.
   let text: String
   private let values: [String: [UInt8]]
 

@@ -11,10 +11,10 @@ struct UploadReceiver: Sendable {
 
   let uploads: UploadCore
   let turn: ActiveUploads.Turn
-  /// As it was when this process became its writer.
+  /// The upload as it was when this process became its writer.
   let upload: StoredUpload
   let epoch: Int64
-  /// Where the upload ends at the latest.
+  /// The offset at which the upload ends at the latest.
   let limit: Int64
   let checksum: UploadChecksum?
 
@@ -131,15 +131,15 @@ struct UploadSteps {
   /// The most bytes between two records: less when so many requests come at once that their bytes would take much
   /// memory.
   let maxBytes: Int
-  /// What has arrived and is not being written.
+  /// The bytes that have arrived and are not being written.
   var bytes: [UInt8] = []
-  /// Where what has been recorded ends, as far as is known.
+  /// The end of what has been recorded, as far as is known.
   private(set) var recorded: Int64
   private let receiver: UploadReceiver
   private let file: UploadFile
   private var begun: Int64
   private var running: Task<Int64, any Error>?
-  /// Why a step has failed. What would follow it must not take its place.
+  /// The reason why a step has failed. Later bytes must not take the place of the failed ones.
   private var failure: (any Error)?
 
   init(_ receiver: UploadReceiver, _ file: UploadFile) {
@@ -149,7 +149,7 @@ struct UploadSteps {
     bytes.reserveCapacity(maxBytes + 65_536)
   }
 
-  /// Where what has arrived ends.
+  /// The end of what has arrived.
   var end: Int64 { begun + Int64(bytes.count) }
 
   /// Begins to write what has arrived; waits for the step before.

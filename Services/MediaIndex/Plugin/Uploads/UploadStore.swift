@@ -30,7 +30,7 @@ struct UploadStore: Sendable {
     try db.all("SELECT \(Self.columns) FROM uploads WHERE owner_id = \(user) ORDER BY id", decode)
   }
 
-  /// What a user's unfinished uploads and media take; joined uploads consist of others that count.
+  /// The use of storage by a user's unfinished uploads and media; joined uploads consist of others that count.
   func usage(of user: UserID, in db: any Connection) throws -> (bytes: Int64, open: Int) {
     let open = try db.first(
       """
@@ -160,7 +160,7 @@ struct UploadStore: Sendable {
     try tx.execute("UPDATE uploads SET writer = NULL WHERE id = \(id)")
   }
 
-  /// Records that an upload has become its medium, and forgets its parts.
+  /// Records that an upload has become its media item, and forgets its parts.
   /// - Throws: ``Problem`` 410 when it has been canceled in the meantime.
   static func finish(_ upload: StoredUpload, expiresAt: Timestamp, in tx: Transaction) throws {
     let count = try tx.execute(
@@ -174,7 +174,7 @@ struct UploadStore: Sendable {
     try tx.execute("UPDATE uploads SET final_id = \(final) WHERE id IN \(list: parts)")
   }
 
-  /// Puts off the next attempt to make a medium of an upload, each time for longer, up to an hour.
+  /// Puts off the next attempt to make a media item of an upload, each time for longer, up to an hour.
   static func postpone(_ id: UploadID, in tx: Transaction) throws {
     let attempts: Int = try tx.value("SELECT attempts FROM uploads WHERE id = \(id)", as: Int.self) ?? 0
     let time = tx.now.advanced(bySeconds: min(3600, 60 * Double(1 << min(attempts, 6))))

@@ -12,7 +12,7 @@ struct UploadTakeover: Sendable {
 
   struct Claim: Sendable {
     var upload: StoredUpload
-    /// Where it ends at the latest.
+    /// The offset at which it ends at the latest.
     var limit: Int64
     /// `nil` when there is nothing to write.
     var epoch: Int64?
@@ -57,8 +57,8 @@ struct UploadTakeover: Sendable {
     }
   }
 
-  /// Of an unknown length, what a request may append counts until it ends: the declared length of its body, or all that
-  /// is left.
+  /// The bytes that a request may append to an upload of unknown length count until it ends: the declared length of its
+  /// body, or all that is left.
   private func limit(of upload: StoredUpload, _ user: UserCaller, _ bodyBytes: Int?, in tx: Transaction) throws -> Int64
   {
     if upload.isFinished { return upload.received }
@@ -67,15 +67,15 @@ struct UploadTakeover: Sendable {
       return upload.length ?? upload.received
     }
     let others = try uploads.store.usage(of: user.id, in: tx).bytes - stored.reserved
-    let most = min(uploads.limits.maxBytes, max(upload.received, uploads.limits.quota(of: user) - others))
+    let maximum = min(uploads.limits.maxBytes, max(upload.received, uploads.limits.quota(of: user) - others))
     if let length = upload.length {
-      guard length <= most else {
+      guard length <= maximum else {
         throw Problem(length > uploads.limits.maxBytes ? .uploadTooLarge : .storageQuotaExceeded)
       }
       return length
     }
-    guard let bodyBytes else { return most }
-    return min(most, upload.received + Int64(bodyBytes))
+    guard let bodyBytes else { return maximum }
+    return min(maximum, upload.received + Int64(bodyBytes))
   }
 
   private static func mismatch(_ upload: StoredUpload) -> Problem {

@@ -11,7 +11,7 @@ struct Uploads: Feature {
   let finisher: UploadFinisher
   /// Requests with a body at once. Each takes up to some 3 MiB, or a quarter when there are many: some 100 MiB in all.
   /// With the downloads that the gateway allows, clearly fewer than the requests that it sends to a service at once.
-  private let places = CallerPlaces(total: 128, perCaller: 8)
+  private let slots = CallerSlots(total: 128, perCaller: 8)
 
   private let publicURL: String?
 
@@ -131,8 +131,8 @@ struct Uploads: Feature {
     _ call: StreamedCall, into id: UploadID, at offset: Int64, length: Int64?, by user: UserCaller
   ) async throws -> StoredUpload {
     let checksum = try call.headers[.uploadChecksum].map { try UploadChecksum($0) }
-    let place = try places.take(user, for: "uploaded")
-    defer { withExtendedLifetime(place) {} }
+    let slot = try slots.take(user, for: "uploaded")
+    defer { withExtendedLifetime(slot) {} }
     // Before the sender of an unknown upload ends that of a known one.
     _ = try await uploads.get(id, of: user.id)
     return try await uploads.active.run(id) { [uploads] turn in
@@ -165,7 +165,7 @@ struct Uploads: Feature {
       if hasBody { upload = try await receive(call, into: upload.id, at: 0, length: nil, by: user) }
       if upload.becomesMedium { media = try await finisher.finishSoon(upload.id) }
     } catch {
-      // The client does not learn where it is. After an unknown outcome, it may have become its medium.
+      // The client does not learn where it is. After an unknown outcome, it may have become its media item.
       try? await uploads.deleteUnfinished(upload.id)
       throw error
     }

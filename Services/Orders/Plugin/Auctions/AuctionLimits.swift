@@ -17,7 +17,7 @@ struct AuctionLimits: Sendable {
       unpaid: try settings[OrdersSettings.auctionStrikes], leads: try settings[OrdersSettings.auctionLeads])
   }
 
-  /// Which of the users hold too much to bid on an auction, and why they are refused.
+  /// The users who hold too much to bid on an auction, and why they are refused.
   ///
   /// It is read before the transaction that decides the bids: what that reads of other auctions and orders would conflict
   /// with their writes on PostgreSQL. Bids on several auctions at once may exceed a limit by a few.

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What auctions report to those who follow, bid in and watch them. However many that are, each cause records a constant
+/// Reports auctions to those who follow, bid in and watch them. However many that are, each cause records a constant
 /// number of events.
 enum AuctionNotices {
   /// Sends an auction's latest event to the streams that follow it. The end is also sent to the seller and the leader,

@@ -27,7 +27,7 @@ enum AuctionStore {
     return auction
   }
 
-  /// Those of the auctions that exist.
+  /// The auctions that exist.
   static func existing(_ ids: [AuctionID], in db: any Connection) throws -> Set<AuctionID> {
     Set(try db.values("SELECT id FROM auctions WHERE id IN \(list: ids)", as: AuctionID.self))
   }
@@ -40,7 +40,7 @@ enum AuctionStore {
     )
   }
 
-  /// Those of the users who lead at least so many running auctions besides one.
+  /// The users who lead at least so many running auctions besides one.
   static func leading(_ users: [UserID], atLeast count: Int, besides auction: AuctionID, in db: any Connection) throws
     -> [UserID]
   {
@@ -53,7 +53,7 @@ enum AuctionStore {
     )
   }
 
-  /// Whose auctions a list has, each with an index in the order of the list.
+  /// The selection of auctions for a list, each with an index in the order of the list.
   enum Selection: Sendable {
     case all
     case bidIn(by: UserID, isWatched: Bool)
@@ -66,23 +66,23 @@ enum AuctionStore {
   ) throws -> [StoredAuction] {
     switch selection {
     case .all:
-      let place = SQL.and(condition, cursor.map { "id < \($0)" })
-      return try db.all("SELECT \(columns) FROM auctions WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+      let filter = SQL.and(condition, cursor.map { "id < \($0)" })
+      return try db.all("SELECT \(columns) FROM auctions WHERE \(filter) ORDER BY id DESC LIMIT \(limit)", decode)
     case .bidIn(let user, let isWatched):
       let watched: SQL = "EXISTS (SELECT 1 FROM auction_watches w WHERE w.user_id = \(user) AND w.auction_id = id)"
-      let place = SQL.and(
+      let filter = SQL.and(
         "m.bidder_id = \(user)", isWatched ? watched : nil, condition, cursor.map { "m.auction_id < \($0)" })
       return try db.all(
         """
         SELECT \(columns) FROM auction_bidders m JOIN auctions ON id = m.auction_id
-        WHERE \(place) ORDER BY m.auction_id DESC LIMIT \(limit)
+        WHERE \(filter) ORDER BY m.auction_id DESC LIMIT \(limit)
         """, decode)
     case .watched(let user):
-      let place = SQL.and("m.user_id = \(user)", condition, cursor.map { "m.auction_id < \($0)" })
+      let filter = SQL.and("m.user_id = \(user)", condition, cursor.map { "m.auction_id < \($0)" })
       return try db.all(
         """
         SELECT \(columns) FROM auction_watches m JOIN auctions ON id = m.auction_id
-        WHERE \(place) ORDER BY m.auction_id DESC LIMIT \(limit)
+        WHERE \(filter) ORDER BY m.auction_id DESC LIMIT \(limit)
         """, decode)
     }
   }

@@ -27,7 +27,7 @@ struct AuctionTransitions: Sendable {
   /// Orders at the buy-now price. An unpaid order never stands in the way of bids: the auction goes on until the order is
   /// paid, which ends it (``paid(_:in:)``), or until it ends otherwise, after which the order can no longer be paid.
   func buyNow(_ id: AuctionID, by buyer: UserID, _ received: ReceiptTime, in tx: Transaction) throws -> OrderID {
-    let now = try received.judged(in: tx)
+    let now = try received.effectiveTime(in: tx)
     let auction = try AuctionStore.get(id, in: tx)
     guard try Blocks.among([buyer], across: auction.state.seller, in: tx).isEmpty else {
       throw Problem(.listingNotForSale)
@@ -180,5 +180,5 @@ struct AuctionTransitions: Sendable {
 
 extension StoredAuction {
   /// When the auction may be closed.
-  var dueAt: Timestamp { state.closesAt.advanced(bySeconds: ReceiptTime.longestWaitSeconds) }
+  var dueAt: Timestamp { state.closesAt.advanced(bySeconds: ReceiptTime.maxWaitSeconds) }
 }

@@ -20,7 +20,7 @@ struct Auctions: Feature {
   private let jobs: DurableJobs<Work>
 
   /// The maximum planned duration of an auction, in seconds.
-  private static let longestSeconds = 60.0 * 86_400
+  private static let maxSeconds = 60.0 * 86_400
 
   init(_ core: OrdersCore, endingSoon: EndingSoon) throws {
     let (database, time, transitions) = (core.database, core.time, core.auctions)
@@ -197,7 +197,7 @@ struct Auctions: Feature {
       throw invalid("buyNow.amount", "must not be below the start price or the reserve")
     }
     let seconds = request.closesAt.seconds(since: opensAt)
-    guard seconds >= 60, seconds <= longestSeconds else {
+    guard seconds >= 60, seconds <= maxSeconds else {
       throw invalid("closesAt", "must be between one minute and 60 days after the opening")
     }
   }

@@ -8,16 +8,16 @@ struct BidBatch {
   private var keys: IdempotentBatch
   private let haveAllKeys: Bool
   private var bidders: [UserID: BidderStore.Bidder]
-  /// Why bidders are refused.
+  /// The reasons why bidders are refused.
   private var refusals: [UserID: Problem]
-  /// Why no bid can be accepted.
+  /// The reason why no bid can be accepted.
   private let obstacle: Problem?
   private var bidderCount: Int?
   private var bids: [(id: BidID, bidder: UserID, maximum: Int64, price: Int64?, at: Timestamp)] = []
   /// When the bidders last raised their maximums.
   private var raised: [UserID: Timestamp] = [:]
   private var events: [AuctionEvent] = []
-  /// Those who have led, before the batch or in it.
+  /// The users who have led, before the batch or in it.
   private var leaders: Set<UserID> = []
 
   /// - Parameter refusals: Bidders who hold too much in other auctions.
@@ -50,7 +50,7 @@ struct BidBatch {
     haveAllKeys = bids.allSatisfy { $0.idempotencyKey != nil }
     obstacle = isFree ? nil : Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
     let users = Set(bids.map(\.bidder)).sorted { $0.rawValue < $1.rawValue }
-    // As in offers, what a block refuses looks like a listing that is not for sale.
+    // A listing across a block looks like one that is not for sale, as in offers.
     for user in try Blocks.among(users, across: auction.state.seller, in: tx) {
       self.refusals[user] = Problem(.listingNotForSale)
     }
@@ -60,16 +60,16 @@ struct BidBatch {
 
   private mutating func decide(_ bid: BidQueue.PendingBid, in tx: Transaction) throws -> BidReceipt {
     if let done: BidReceipt = try keys.response(to: bid.idempotencyKey) { return done }
-    let now = try bid.received.judged(in: tx)
+    let now = try bid.received.effectiveTime(in: tx)
     if let obstacle { throw obstacle }
     if let refusal = refusals[bid.bidder] { throw refusal }
     let accepted = try auction.state.bidding(bid.maximum, by: bid.bidder, at: now)
     auction.state = accepted.state
     noteLeader()
-    let judgedAt = accepted.state.lastBidAt ?? now
-    try record(bid, at: judgedAt, isSeen: !accepted.events.isEmpty, in: tx)
+    let effectiveAt = accepted.state.lastBidAt ?? now
+    try record(bid, at: effectiveAt, isSeen: !accepted.events.isEmpty, in: tx)
     let leader = accepted.state.leader.flatMap { bidders[$0.bidder]?.name }
-    events += accepted.publicEvents(leader: leader, at: judgedAt)
+    events += accepted.publicEvents(leader: leader, at: effectiveAt)
     let receipt = receipt(for: bid, at: tx.now)
     if let idempotencyKey = bid.idempotencyKey { try keys.keep(receipt, for: idempotencyKey) }
     return receipt

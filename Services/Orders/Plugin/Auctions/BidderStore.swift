@@ -22,7 +22,7 @@ enum BidderStore {
     return try list([bidder], in: auction, db).first
   }
 
-  /// Those of the users who have bid in an auction.
+  /// The users who have bid in an auction.
   static func list(_ users: [UserID], in auction: AuctionID, _ db: any Connection) throws -> [Bidder] {
     try db.all(
       """
@@ -31,7 +31,7 @@ enum BidderStore {
       """, decode)
   }
 
-  /// What a viewer sees of bidders: the leaders, and the viewer in those of the auctions that they have bid in.
+  /// The bidders that a viewer sees: the leaders, and the viewer in the auctions that they have bid in.
   static func list(in auctions: [AuctionID], for viewer: UserID, _ db: any Connection) throws -> [Bidder] {
     try db.all(
       """

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Which bidders of unpaid auctions have been offered what the winner did not pay for.
+/// The bidders of unpaid auctions who have been offered what the winner did not pay for.
 enum SecondChanceStore {
   static func insert(_ offer: OfferID, _ auction: AuctionID, to bidder: UserID, in tx: Transaction) throws {
     try tx.execute(

@@ -24,8 +24,8 @@ enum StrikeStore {
     try tx.execute("DELETE FROM auction_strikes WHERE user_id = \(user)")
   }
 
-  /// Those of the users who have at least so many unpaid obligations: strikes that have not been lifted, and orders of
-  /// auctions, second chances and other offers that they can still pay.
+  /// The users who have at least so many unpaid obligations: strikes that have not been lifted, and orders of auctions,
+  /// second chances and other offers that they can still pay.
   static func suspended(_ users: [UserID], from limit: Int, in db: any Connection) throws -> Set<UserID> {
     let suspended: [UserID] = try db.values(
       """

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who watches which auctions.
+/// The watchers of auctions.
 enum WatchStore {
   static func insert(_ auction: AuctionID, by user: UserID, in tx: Transaction) throws {
     try tx.execute(
@@ -24,7 +24,7 @@ enum WatchStore {
     try tx.execute("DELETE FROM auction_watches WHERE auction_id IN \(list: auctions)")
   }
 
-  /// Those of the auctions that the user watches.
+  /// The auctions that the user watches.
   static func watched(_ auctions: [AuctionID], by user: UserID, in db: any Connection) throws -> Set<AuctionID> {
     let watched: [AuctionID] = try db.values(
       "SELECT auction_id FROM auction_watches WHERE user_id = \(user) AND auction_id IN \(list: auctions)")

@@ -28,7 +28,7 @@ struct StoredCart: Sendable, Equatable {
 struct CartStore: Sendable {
   let ids: IDGenerator
 
-  static let mostItems = 100
+  static let maxItems = 100
 
   /// The open cart, which may be empty; `nil` when none has been created yet.
   func open(of user: UserID, in db: any Connection) throws -> StoredCart? {
@@ -136,7 +136,7 @@ struct CartStore: Sendable {
       """
     )
     guard present == 0 else { return }
-    guard cart.items.count < Self.mostItems else { throw Problem(.cartFull) }
+    guard cart.items.count < Self.maxItems else { throw Problem(.cartFull) }
     try tx.execute(
       """
       INSERT INTO cart_items

@@ -40,7 +40,7 @@ struct GuestCarts: Feature {
     guard cart.orderID == nil else {
       throw Problem(.unavailable, detail: "The account's cart is being checked out.", retryAfter: 1)
     }
-    let merge = CartMerge(of: source.items, into: cart.items, limit: CartStore.mostItems)
+    let merge = CartMerge(of: source.items, into: cart.items, limit: CartStore.maxItems)
     try CartStore.delete(source.id, in: tx)
     for item in merge.raised { try store.update(item.id, quantity: item.quantity, in: tx) }
     for item in merge.added {
@@ -52,7 +52,7 @@ struct GuestCarts: Feature {
   }
 }
 
-/// What has to be done to move the items of one cart into another.
+/// The steps that move the items of one cart into another.
 struct CartMerge: Equatable {
   /// Items of the other cart, with their new quantities.
   var raised: [Cart.Item] = []

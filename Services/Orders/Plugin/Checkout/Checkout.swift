@@ -43,7 +43,7 @@ struct Checkout: Feature {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    // Who does not say which version of the cart is meant gets the present one, also when it changes meanwhile.
+    // A request without a version of the cart gets the present one, also when it changes meanwhile.
     for _ in 0..<2 where request.ifMatch == nil {
       do { return try await order(request, user, call) } catch let problem as Problem {
         guard problem.is(.versionMismatch) else { throw problem }

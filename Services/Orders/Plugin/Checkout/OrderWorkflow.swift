@@ -137,7 +137,7 @@ struct OrderWorkflow: Sendable {
     return try await store(order.id) { tx in try transitions.stockReserved(order.id, in: tx) }
   }
 
-  /// Why catalog permanently refuses a request; `nil` when it succeeded.
+  /// The reason why catalog permanently refuses a request; `nil` when it succeeded.
   /// - Throws: When the outcome is unknown, or a retry may succeed.
   private func refusal(of request: some Endpoint) async throws -> Problem? {
     do {

@@ -3,9 +3,9 @@ import Persistence
 
 /// How many carts a buyer may check out without paying: each unpaid order reserves stock that others cannot buy.
 enum UnpaidOrders {
-  static let mostAtATime = 3
+  static let maxPending = 3
   /// With those that ended unpaid.
-  static let mostInADay = 10
+  static let maxPerDay = 10
 
   /// - Throws: ``Problem`` `too-many-unpaid-orders`.
   static func requireRoom(for buyer: UserID, at now: Timestamp, in db: any Connection) throws {
@@ -16,7 +16,7 @@ enum UnpaidOrders {
         AND source = 'cart' AND payment_status IN ('unpaid', 'failed')
       """
     ) { row in (pending: try row["pending"] as Int, unpaid: try row["unpaid"] as Int) }
-    guard let counts, counts.pending < mostAtATime, counts.unpaid < mostInADay else {
+    guard let counts, counts.pending < maxPending, counts.unpaid < maxPerDay else {
       throw Problem(.tooManyUnpaidOrders)
     }
   }

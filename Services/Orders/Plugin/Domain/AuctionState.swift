@@ -18,18 +18,18 @@ struct AuctionState: Sendable, Equatable {
   var originalClosesAt: Timestamp
   var extensionCount = 0
   var leader: Leader?
-  /// What the leader would pay; `nil` before the first bid.
+  /// The amount that the leader would pay; `nil` before the first bid.
   var price: Int64?
   /// Accepted bids; a leader who raises their own maximum does not place another bid.
   var bidCount = 0
-  /// The time by which the last accepted bid was judged.
+  /// The effective time of the last accepted bid.
   var lastBidAt: Timestamp?
   var sequence: Int64 = 0
 
   /// A bid within this time before the close extends the auction.
   static let softCloseSeconds = 120.0
   /// The maximum extension beyond the originally planned close.
-  static let longestExtensionSeconds = 3600.0
+  static let maxExtensionSeconds = 3600.0
 
   var hasBids: Bool { leader != nil }
 
@@ -52,7 +52,7 @@ struct AuctionState: Sendable, Equatable {
 
   // MARK: decisions
 
-  /// - Parameter received: When the server received the bid. It is judged at the time of the last accepted bid if that is
+  /// - Parameter received: When the server received the bid. It counts at the time of the last accepted bid if that is
   ///   later; as the end is always later than that, it does not make a bid late.
   func bidding(_ maximum: Money, by bidder: UserID, at received: Timestamp) throws(Problem) -> AuctionTransition {
     let now = max(received, lastBidAt ?? received)
@@ -106,7 +106,7 @@ struct AuctionState: Sendable, Equatable {
   }
 
   private mutating func extend(at now: Timestamp) -> Bool {
-    let last = originalClosesAt.advanced(bySeconds: Self.longestExtensionSeconds)
+    let last = originalClosesAt.advanced(bySeconds: Self.maxExtensionSeconds)
     let wanted = min(last, now.advanced(bySeconds: Self.softCloseSeconds))
     guard wanted > closesAt else { return false }
     closesAt = wanted

@@ -1,6 +1,7 @@
 import Contracts
 
-/// What a cart item or an order line sells. On the wire and in tables, its parts are separate properties and columns.
+/// The item that a cart item or an order line sells. On the wire and in tables, its parts are separate properties and
+/// columns.
 enum ItemReference: Sendable, Equatable {
   case product(ProductReference)
   case license(ListingID, LicenseKind)

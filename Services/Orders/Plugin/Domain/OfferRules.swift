@@ -25,18 +25,18 @@ struct OfferBounds: Sendable, Equatable {
 
   /// The bounds after a first offer.
   func opening(_ amount: Int64) throws(Problem) -> OfferBounds {
-    guard amount >= max(1, lower), amount <= upper else { throw complaint("from \(max(1, lower)) to \(upper)") }
+    guard amount >= max(1, lower), amount <= upper else { throw outOfBounds("from \(max(1, lower)) to \(upper)") }
     return OfferBounds(lower: amount, upper: upper)
   }
 
   /// The bounds after a counteroffer, which must lie strictly between the last two prices.
   func countering(_ amount: Int64, by party: Offer.Party) throws(Problem) -> OfferBounds {
-    guard amount > lower, amount < upper else { throw complaint("above \(lower) and below \(upper)") }
+    guard amount > lower, amount < upper else { throw outOfBounds("above \(lower) and below \(upper)") }
     return party == .buyer
       ? OfferBounds(lower: amount, upper: upper) : OfferBounds(lower: lower, upper: amount)
   }
 
-  private func complaint(_ range: String) -> Problem {
+  private func outOfBounds(_ range: String) -> Problem {
     Problem(.offerOutOfBounds, errors: [.init(location: "body.amount.amount", message: "must be \(range)")])
   }
 }

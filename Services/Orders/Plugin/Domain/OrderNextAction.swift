@@ -1,6 +1,6 @@
 import Contracts
 
-/// What is to be done next for an order, decided from what is stored about it alone.
+/// The next action for an order, decided from its stored state alone.
 enum OrderNextAction: Sendable, Equatable {
   case reserveStock
   /// No amount is due.

@@ -110,9 +110,9 @@ struct Pricing: Sendable {
 
   func taxRule(_ region: Region?, _ taxClass: String) -> TaxRule? {
     Self.best(rules.tax) { rule in
-      guard let place = Self.match(rule.region, region) else { return nil }
-      if let wanted = rule.taxClass { return wanted.rawValue == taxClass ? place * 2 + 1 : nil }
-      return place * 2
+      guard let specificity = Self.match(rule.region, region) else { return nil }
+      if let wanted = rule.taxClass { return wanted.rawValue == taxClass ? specificity * 2 + 1 : nil }
+      return specificity * 2
     }
   }
 

@@ -18,13 +18,13 @@ struct Sale: Sendable, Equatable {
   var order: StoredOrder
   var lines: [StoredLine]
 
-  /// What is left of shipping.
+  /// The shipping that is not refunded.
   var shippingLeft: Shares {
     let tax = order.totals.tax - lines.reduce(0) { $0 + $1.line.tax.amount }
     return Shares(proceeds: order.totals.shipping, tax: tax) - order.returnedShipping
   }
 
-  /// What is left of the whole order.
+  /// The amount of the whole order that is not refunded.
   var left: Int64 { lines.reduce(shippingLeft.total) { $0 + $1.left.total } }
 
   /// All that is left of a line.

@@ -1,6 +1,6 @@
 /// An amount of an order line, or of shipping, by recipient.
 struct Shares: Sendable, Equatable {
-  /// Of the seller, or of the shop for its products and for shipping.
+  /// The proceeds of the seller, or of the shop for its products and for shipping.
   var proceeds: Int64 = 0
   /// The platform's fee on a license.
   var fee: Int64 = 0

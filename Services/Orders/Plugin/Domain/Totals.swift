@@ -5,7 +5,7 @@ struct Totals: Sendable, Equatable {
   var currency: Currency
   /// Net, of all lines.
   var subtotal: Int64
-  /// Of the lines and of shipping.
+  /// The tax of the lines and of shipping.
   var tax: Int64
   /// Net.
   var shipping: Int64

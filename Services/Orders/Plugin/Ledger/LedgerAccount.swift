@@ -8,7 +8,7 @@ struct LedgerAccount: Hashable, Sendable {
   static func provider(_ provider: PaymentProviderName) -> Self { Self(name: "provider:\(provider.rawValue)") }
   /// The money of an order that is not yet distributed to its recipients.
   static func order(_ id: OrderID) -> Self { Self(name: "order:\(id)") }
-  /// What a user has earned from licenses. A refund may make it negative: it is then a debt.
+  /// The earnings of a user from licenses. A refund may make them negative: they are then a debt.
   static func earnings(_ user: UserID) -> Self { Self(name: "earnings:\(user)") }
   /// A user's store credit; never below zero.
   static func credit(_ user: UserID) -> Self { Self(name: "credit:\(user)") }
@@ -19,7 +19,7 @@ struct LedgerAccount: Hashable, Sendable {
   /// The expense of store credit that the shop grants.
   static let goodwill = Self(name: "shop:goodwill")
 
-  /// What payment providers took back beyond what was left of an order.
+  /// The amounts that payment providers took back beyond what was left of an order.
   static let losses = Self(name: "shop:losses")
   /// Refunds of buyers whose accounts are deleted, which no payment can carry back.
   static let unclaimed = Self(name: "shop:unclaimed")

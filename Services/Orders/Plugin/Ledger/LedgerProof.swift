@@ -6,7 +6,7 @@ import Persistence
 ///
 /// Each proof is about one snapshot of the database, so that it may run while the ledger changes.
 enum LedgerProof {
-  /// The places of discrepancies.
+  /// The discrepancies that were found.
   struct Result: Codable, Sendable, Equatable {
     /// The first ones; the others are only counted.
     private(set) var places: [String] = []
@@ -22,7 +22,8 @@ enum LedgerProof {
 
   // MARK: the open period
 
-  /// What has changed since the last period was closed, and all holds: the cost does not depend on the ledger's age.
+  /// The discrepancies of the open period: the changes since the last period was closed, and all holds, at a cost that
+  /// does not depend on the ledger's age.
   static func open(in db: any Connection) throws -> [String] {
     let since = try LedgerPeriodStore.openSince(in: db)
     let accounts: SQL = """
@@ -47,7 +48,7 @@ enum LedgerProof {
   ///
   /// - Parameter changes: A query of accounts, currencies, and amounts since then.
   private static func balances(_ changes: SQL, in db: any Connection) throws -> [String] {
-    // By subqueries: PostgreSQL would join all balances, whose number it expects to be small.
+    // The query uses subqueries: PostgreSQL would join all balances, whose number it expects to be small.
     try db.all(
       """
       SELECT s.account, s.currency FROM
@@ -60,7 +61,7 @@ enum LedgerProof {
       WHERE s.posted IS NULL OR s.posted <> s.expected OR s.account LIKE 'credit:%' AND s.posted < s.held
       ORDER BY s.account, s.currency
       """,
-      place
+      accountName
     )
   }
 
@@ -74,7 +75,7 @@ enum LedgerProof {
          SELECT account, currency, -amount AS held FROM ledger_holds WHERE state = 'open') h
       GROUP BY h.account, h.currency HAVING SUM(h.held) <> 0 ORDER BY h.account, h.currency
       """
-    ) { row in "holds of \(try place(row))" }
+    ) { row in "holds of \(try accountName(row))" }
   }
 
   private static func orders(_ ids: [String], in db: any Connection) throws -> [String] {
@@ -100,7 +101,7 @@ enum LedgerProof {
       + rows.filter(\.isStuck).map { "account of order \($0.id)" }
   }
 
-  private static func place(_ row: Row) throws -> String {
+  private static func accountName(_ row: Row) throws -> String {
     "\(try row["account"] as String) \(try row["currency"] as String)"
   }
 
@@ -207,7 +208,7 @@ enum LedgerProof {
         AND (p.account LIKE 'earnings:%' OR p.account LIKE 'credit:%')
         AND NOT EXISTS (SELECT 1 FROM ledger_balances b WHERE b.account = p.account AND b.currency = p.currency)
       """,
-      place
+      accountName
     )
     return wrong.map { "period \(period.number): \($0.name) \($0.currency)" }.sorted() + orphans
   }

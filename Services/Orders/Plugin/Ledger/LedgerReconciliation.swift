@@ -54,7 +54,7 @@ final class LedgerReconciliation: Feature {
       (try LedgerProof.open(in: db), try LedgerPeriodStore.lastResult(in: db))
     }
     discrepancies.set(Double(wrong.count + before))
-    for place in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(place)"]) }
+    for discrepancy in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(discrepancy)"]) }
     if wrong.isEmpty { try await Self.closePeriods(of: database) }
     return wrong.count + before
   }

@@ -172,7 +172,7 @@ enum LedgerStore {
   static func entries(of user: UserID, before cursor: EntryCursor?, limit: Int, in db: any Connection) throws
     -> [BalanceEntry]
   {
-    let place = cursor ?? EntryCursor(at: .max, id: "")
+    let last = cursor ?? EntryCursor(at: .max, id: "")
     let sides: [(column: SQL, sign: Int64)] = [("credit", 1), ("debit", -1)]
     var entries: [BalanceEntry] = []
     for (kind, account) in [(Balance.Kind.earnings, LedgerAccount.earnings(user)), (.credit, .credit(user))] {
@@ -181,7 +181,7 @@ enum LedgerStore {
         entries += try db.all(
           """
           SELECT id, amount, currency, code, order_id, created_at FROM ledger_transfers
-          WHERE \(column) = \(account.name) AND (created_at, id) < (\(place.at), \(place.id))
+          WHERE \(column) = \(account.name) AND (created_at, id) < (\(last.at), \(last.id))
           ORDER BY created_at DESC, id DESC LIMIT \(limit)
           """
         ) { row in

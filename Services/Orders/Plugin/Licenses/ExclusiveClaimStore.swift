@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Which order has claimed the exclusive right to a listing; at most one per listing.
+/// The orders that have claimed the exclusive right to a listing; at most one per listing.
 enum ExclusiveClaimStore {
   /// Whether no order has claimed the exclusive right.
   static func isFree(_ listing: ListingID, in db: any Connection) throws -> Bool {

@@ -149,12 +149,12 @@ struct LicenseStore: Sendable {
   static func list(_ condition: SQL, before cursor: LicenseID?, limit: Int, at now: Timestamp, in db: any Connection)
     throws -> [(license: License, audio: MediaID)]
   {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
+    let filter = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
       SELECT id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
         terms_hash, files, prior_licenses, audio
-      FROM licenses WHERE \(place) ORDER BY id DESC LIMIT \(limit)
+      FROM licenses WHERE \(filter) ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in (try license(row, at: now), try row["audio"]) }
   }

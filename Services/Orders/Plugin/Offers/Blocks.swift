@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 enum Blocks {
-  /// Those of the users who have blocked another user or are blocked by them.
+  /// The users who have blocked another user or are blocked by them.
   static func among(_ users: [UserID], across user: UserID, in db: any Connection) throws -> [UserID] {
     try db.values(
       """

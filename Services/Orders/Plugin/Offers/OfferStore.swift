@@ -43,8 +43,8 @@ struct OfferStore: Sendable {
   }
 
   func list(_ condition: SQL, before cursor: OfferID?, limit: Int, in db: any Connection) throws -> [StoredOffer] {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
-    return try db.all("SELECT \(Self.columns) FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+    let filter = SQL.and(condition, cursor.map { "id < \($0)" })
+    return try db.all("SELECT \(Self.columns) FROM offers WHERE \(filter) ORDER BY id DESC LIMIT \(limit)", decode)
   }
 
   /// The offers that a user has made or received, newest first. Each side has an index in this order, and no one is

@@ -4,7 +4,7 @@ import ServiceKit
 
 /// An order as stored.
 struct StoredOrder: Sendable, Equatable {
-  /// What the order resulted from.
+  /// The origin of the order.
   enum Source: String, Sendable { case cart, auction, offer }
 
   /// The state of the order's stock in catalog.
@@ -32,9 +32,10 @@ struct StoredOrder: Sendable, Equatable {
   var fulfillmentStatus: FulfillmentStatus?
   var totals: Totals
   var credit: Int64 = 0
-  /// What the buyer has got back.
+  /// The amount that the buyer has got back.
   var refunded: Int64 = 0
-  /// What is taken back of the lines and shipping of a placed order; some of it may still be on its way to the buyer.
+  /// The amount taken back of the lines and shipping of a placed order; some of it may still be on its way to the
+  /// buyer.
   var returned: Int64 = 0
   var returnedShipping = Shares()
   /// Encrypted.
@@ -43,7 +44,7 @@ struct StoredOrder: Sendable, Equatable {
   var tracking: String?
   var stock: Stock
   var payBy: Timestamp?
-  /// Whose taxes the totals contain; `nil` for those that apply everywhere.
+  /// The region whose taxes the totals contain; `nil` for those that apply everywhere.
   var region: Region?
   var createdAt: Timestamp
   var placedAt: Timestamp?
@@ -66,14 +67,14 @@ struct StoredLine: Sendable, Equatable {
   /// The platform's fee, determined when the order is placed.
   var fee: Int64 = 0
   var fulfillmentStatus = FulfillmentStatus.processing
-  /// What refunds have taken back.
+  /// The shares that refunds have taken back.
   var returned = Shares()
   var returnedQuantity = 0
   /// Units that have returned to stock.
   var restocked = 0
 
   var isGoods: Bool { line.listingID == nil }
-  /// What is not refunded.
+  /// The shares that are not refunded.
   var left: Shares {
     Shares(proceeds: line.net.amount - fee, fee: fee, tax: line.tax.amount) - returned
   }
@@ -97,10 +98,10 @@ struct OrderStore: Sendable {
 
   /// Orders that match the condition, newest first.
   func list(_ condition: SQL, before cursor: OrderID?, limit: Int, in db: any Connection) throws -> [StoredOrder] {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
+    let filter = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
-      SELECT \(Self.columns) FROM orders WHERE \(place) AND stock <> 'reserving'
+      SELECT \(Self.columns) FROM orders WHERE \(filter) AND stock <> 'reserving'
       ORDER BY id DESC LIMIT \(limit)
       """,
       Self.decode

@@ -18,7 +18,7 @@ struct PayOrder: Feature {
   let cancellations: PaymentCancellations
 
   /// The most attempts to pay one order.
-  static let mostAttempts = 20
+  static let maxAttempts = 20
 
   init(_ core: OrdersCore) throws {
     (database, orders, payments, methods) = (core.database, core.orders, core.payments, core.methods)
@@ -53,7 +53,7 @@ struct PayOrder: Feature {
         if token == nil, let current = open.last, current.provider == choice.provider, current.amount == due {
           return current.id
         }
-        guard made.count < Self.mostAttempts else {
+        guard made.count < Self.maxAttempts else {
           throw Problem(.orderNotPayable, detail: "There were \(made.count) attempts to pay the order.")
         }
         try attempts.begin(by: user, in: tx)

@@ -7,7 +7,7 @@ import ServiceKit
 struct PaymentAttempts: Sendable {
   let keys: DataKeys
 
-  /// As many at once, then ten per hour.
+  /// The limit of attempts: so many at once, then ten per hour.
   static let limit = RateLimit(20, per: 7200, pause: .untilOneIsForgotten)
 
   /// Counts an attempt.

@@ -159,7 +159,7 @@ struct PaymentMethodStore: Sendable {
     }
   }
 
-  /// As shown to the user it belongs to.
+  /// The method as shown to the user it belongs to.
   func response(_ method: StoredMethod) throws -> PaymentMethod {
     let secret = try method.clientSecret.map { sealed in
       String(decoding: try keys.open(sealed, in: Self.secretColumn, row: method.id.rawValue), as: UTF8.self)

@@ -99,7 +99,7 @@ struct ProviderMethod: Sendable, Equatable {
   var failure: String?
 }
 
-/// What a provider reports of a kept payment method.
+/// A change of a kept payment method, as reported by the provider.
 enum ProviderMethodChange: Sendable, Equatable {
   /// A setup went on; the provider is asked for its state.
   /// - Parameter id: Our id of the payment method, if the provider reports it.
@@ -168,14 +168,14 @@ struct ProviderSubscription: Sendable, Equatable {
   var until: Timestamp
   /// When the provider reported this state; an older report does not overwrite a newer one.
   var at: Timestamp
-  /// By default active or ended.
+  /// The status; by default active or ended.
   var status: Subscription.Status?
   /// The provider's id of what is subscribed to.
   var product: String?
   var quantity = 1
   /// With it, the app completes a payment that is due.
   var clientSecret: String?
-  /// Why the last payment failed.
+  /// The reason why the last payment failed.
   var failure: String?
   /// Until when the provider grants access although a renewal could not be charged.
   var graceUntil: Timestamp?

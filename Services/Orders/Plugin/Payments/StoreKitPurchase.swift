@@ -5,7 +5,7 @@ import Contracts
 struct StoreKitState: Sendable, Equatable {
   struct Revocation: Sendable, Equatable {
     var at: Timestamp
-    /// Of the price, in thousandths of a percent.
+    /// The share of the price, in thousandths of a percent.
     var share: Int64
 
     static let whole: Int64 = 100_000
@@ -38,7 +38,7 @@ struct StoreKitPurchase: Sendable, Equatable {
   var isShared: Bool
   var purchasedAt: Timestamp
   var receivedAt: Timestamp
-  /// Why it is neither booked nor a plan.
+  /// The reason why it is neither booked nor a plan.
   var problem: UnmatchedPurchase.Reason?
   var state: StoreKitState
 
@@ -46,12 +46,12 @@ struct StoreKitPurchase: Sendable, Equatable {
     problem.map {
       UnmatchedPurchase(
         transactionID: id, product: state.product, amount: money, userID: user, reason: $0,
-        isRevoked: state.revocation.map { _ in true } ?? false, purchasedAt: purchasedAt, receivedAt: receivedAt)
+        isRevoked: state.revocation != nil, purchasedAt: purchasedAt, receivedAt: receivedAt)
     }
   }
 }
 
-/// What Apple has signed about the renewal of a subscription.
+/// The renewal information of a subscription, as signed by Apple.
 struct StoreKitRenewal: Sendable, Equatable {
   var original: String
   var signedAt: Timestamp

@@ -20,11 +20,11 @@ enum StoreKitStore {
 
   /// Purchases that could not be booked, newest first.
   static func unmatched(before cursor: Cursor?, limit: Int, in db: any Connection) throws -> [StoreKitPurchase] {
-    let place = SQL.and(
+    let filter = SQL.and(
       "problem IS NOT NULL",
       cursor.map { "(received_at, id) < (\($0.at), \($0.id))" })
     return try db.all(
-      "SELECT \(columns) FROM storekit_purchases WHERE \(place) ORDER BY received_at DESC, id DESC LIMIT \(limit)",
+      "SELECT \(columns) FROM storekit_purchases WHERE \(filter) ORDER BY received_at DESC, id DESC LIMIT \(limit)",
       decode)
   }
 
@@ -48,10 +48,10 @@ enum StoreKitStore {
         nextProduct: try row["next_product"], isRetrying: try row["is_retrying"], graceUntil: try row["grace_until"])
     }
     let valid = known.filter { $0.state.revocation == nil && !$0.state.isUpgraded }
-    let current = valid.first { $0.state.expiresAt.map { _ in true } ?? false }
+    let current = valid.first { $0.state.expiresAt != nil }
     let isNewest = current.map { $0.id == known.first { !$0.state.isUpgraded }?.id } ?? false
     return ProviderSubscription(
-      reference: original, isActive: current.map { _ in true } ?? false,
+      reference: original, isActive: current != nil,
       renews: isNewest && renewal?.renews ?? true,
       until: current?.state.expiresAt ?? known.compactMap(\.state.revocation?.at).max() ?? Timestamp(microseconds: 0),
       at: (known.map(\.state.signedAt) + [renewal?.signedAt].compactMap { $0 }).max() ?? Timestamp(microseconds: 0),

@@ -2,9 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What follows from a transaction that Apple has signed, in the transaction that stores it: an order is paid, an amount
-/// becomes store credit, a refund is booked or reversed, a plan begins or changes. Whatever the order in which states
-/// arrive, and whoever hands them in, the newest one decides.
+/// The consequences of a transaction that Apple has signed, in the transaction that stores it: an order is paid, an
+/// amount becomes store credit, a refund is booked or reversed, a plan begins or changes. Whatever the order in which
+/// states arrive, and whoever hands them in, the newest one decides.
 struct StoreKitTransitions: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
@@ -18,18 +18,18 @@ struct StoreKitTransitions: Sendable {
     (workflow, ids, self.plans) = (core.workflow, core.ids, plans)
   }
 
-  /// Who submits a transaction from the app, and for which order.
+  /// The user who submits a transaction from the app, and the order that it is for.
   struct Claim: Sendable {
     var user: UserID
     var order: OrderID?
   }
 
-  /// What has become of a transaction.
+  /// The outcome of a transaction.
   struct Outcome: Sendable {
     /// The order that it has paid, or whose refund it is.
     var order: OrderID?
     var subscription: Subscription?
-    /// What the buyer got as store credit instead.
+    /// The store credit that the buyer got instead.
     var credited: Money?
     var problem: Problem?
   }
@@ -54,9 +54,9 @@ struct StoreKitTransitions: Sendable {
     let hasChanged = before != purchase.state.revocation
     var outcome = Outcome()
     let isMatched =
-      purchase.problem == nil && (purchase.user?.rawValue ?? purchase.order?.rawValue).map { _ in true } ?? false
+      purchase.problem == nil && (purchase.user?.rawValue ?? purchase.order?.rawValue) != nil
     do {
-      if plans.plan(storeKitProduct: purchase.state.product).map({ _ in true }) ?? false {
+      if plans.plan(storeKitProduct: purchase.state.product) != nil {
         outcome = try subscribe(&purchase, token: token, claim: claim, in: tx)
       } else if let payment = try payments.find(.storekit, purchase.id, in: tx) {
         outcome = try settled(payment, purchase, claim, in: tx)
@@ -182,7 +182,7 @@ struct StoreKitTransitions: Sendable {
     return order
   }
 
-  /// What the buyer got as store credit for a payment that was not due.
+  /// The store credit that the buyer got for a payment that was not due.
   private func credited(_ payment: StoredPayment, in db: any Connection) throws -> Money? {
     try RefundStore.list(of: payment.orderID, in: db)
       .first { $0.surplus == payment.id && $0.payment == nil && $0.status == .succeeded }?.amount

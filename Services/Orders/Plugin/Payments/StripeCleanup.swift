@@ -33,7 +33,7 @@ struct StripeCleanup: Worker {
       case .detach(let token): try await methods.detach(token)
       case .release(let token, let customer, let plan):
         let (isOpen, isKept) = try await database.read { db in
-          (try store.find(plan, in: db)?.method.map { _ in true } ?? false, try kept.exists(token, in: db))
+          (try store.find(plan, in: db)?.method != nil, try kept.exists(token, in: db))
         }
         if isOpen { return .retry(afterSeconds: Self.releaseSeconds) }
         guard let plans, !isKept, try await !plans.isCharged(token, of: customer) else { return .done }

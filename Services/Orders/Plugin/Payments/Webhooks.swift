@@ -50,7 +50,7 @@ struct Webhooks: Feature {
       default: nil
       }
     guard provider == .stripe, let contested,
-      try await !database.read({ db in try payments.find(provider, contested, in: db).map { _ in true } ?? false }),
+      try await !database.read({ db in try payments.find(provider, contested, in: db) != nil }),
       let notice = try await plans.notice(ofContested: contested)
     else { return notification }
     return ProviderNotification(id: notification.id, content: .subscription(notice))
@@ -131,7 +131,7 @@ struct Webhooks: Feature {
     throw Problem(.unavailable, detail: "The payment does not exist yet.", retryAfter: 5)
   }
 
-  /// What a provider returns may have to be refunded.
+  /// Schedules an order: a payment that a provider returns may have to be refunded.
   private func scheduled(_ order: OrderID?, in tx: Transaction) throws -> OrderID? {
     if let order { try workflow.schedule(order, in: tx) }
     return order

@@ -7,7 +7,7 @@ import ServiceKit
 /// dispute that is won unlocks it for the rest of the period. A payment for more seats or a dearer plan within a period
 /// leaves what was paid before.
 extension Plans {
-  /// Which subscription a refund or dispute concerns whose payment is not that of an order.
+  /// The subscription that a refund or dispute concerns whose payment is not that of an order.
   ///
   /// - Returns: `nil` when it concerns none.
   /// - Throws: ``Problem`` when Stripe does not respond; it then sends the notification again.
@@ -30,7 +30,7 @@ extension StoredSubscription {
     contested = contested.filter { states[$0].map { $0 != .kept } ?? true }
   }
 
-  /// What follows from contested payments, once the state of the subscription is known.
+  /// Settles contested payments, once the state of the subscription is known.
   mutating func settleContested(_ states: [String: PlanPayment.State]) {
     guard isLiving, !contested.isEmpty else { return }
     (isActive, failure) = (false, "disputed")

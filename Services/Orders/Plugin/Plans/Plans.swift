@@ -112,7 +112,7 @@ struct Plans: Feature {
 
   /// Has Stripe asked about subscriptions for which no job is left.
   private func readStale() async throws {
-    guard workflow.map({ _ in true }) ?? false else { return }
+    guard workflow != nil else { return }
     var last: SubscriptionID?
     repeat {
       last = try await database.write { [last] tx in
@@ -121,7 +121,7 @@ struct Plans: Feature {
         for subscription in found { try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx) }
         return found.count == Self.staleBatch ? found.last?.id : nil
       }
-    } while last.map { _ in true } ?? false
+    } while last != nil
   }
 
   /// Locks the features of subscriptions that are no longer paid for. Stripe is asked whether they have ended.

@@ -16,7 +16,7 @@ struct StoredSubscription: Sendable {
   var accessUntil: Timestamp
   var renews = false
   var isActive = false
-  /// What begins with the next period.
+  /// The plan that begins with the next period.
   var nextPlan: String?
   var nextQuantity: Int?
   /// Stripe's customer, stored before the first request that could create something.
@@ -26,7 +26,7 @@ struct StoredSubscription: Sendable {
   var isMethodKept = false
   var clientSecret: String?
   var failure: String?
-  /// What Stripe has not been asked yet.
+  /// The change that Stripe has not been asked for yet.
   var change: SubscriptionChange?
   /// Whether Stripe's state may have changed.
   var isStale = false
@@ -62,7 +62,7 @@ struct StoredSubscription: Sendable {
     reference = standing.reference
     apply(plan ?? self.plan, standing.quantity, isNewPeriod: !wasPaid || standing.until > until)
     status = standing.status ?? (standing.isActive ? .active : .ended)
-    // What was never paid for has not ended, it failed.
+    // A subscription that was never paid for has not ended, it has failed.
     if status == .ended, !wasPaid, !standing.isPaid { status = .failed }
     failure = status == .failed ? failure ?? standing.failure ?? "canceled" : standing.failure
     if wasPaid || status == .active { until = standing.until }
@@ -82,10 +82,10 @@ struct StoredSubscription: Sendable {
   }
 
   /// Whether something else begins with the next period.
-  var hasNext: Bool { nextPlan.map { _ in true } ?? nextQuantity.map { _ in true } ?? false }
+  var hasNext: Bool { nextPlan != nil || nextQuantity != nil }
 }
 
-/// What a user wants of a subscription, with the key under which Stripe is asked once.
+/// The change of a subscription that a user wants, with the key under which Stripe is asked once.
 struct SubscriptionChange: Codable, Sendable, Equatable {
   enum Kind: Codable, Sendable, Equatable {
     case plan(String, quantity: Int, isDeferred: Bool)

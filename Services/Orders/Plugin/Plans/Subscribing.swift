@@ -53,7 +53,7 @@ struct Subscribing: Feature {
           accessUntil: tx.now, createdAt: tx.now, changedAt: tx.now)
         new.quantity = quantity
         new.method = try methods.token(of: request.payment, user: user, in: tx)
-        new.isMethodKept = request.payment.paymentMethodID.map { _ in true } ?? false
+        new.isMethodKept = request.payment.paymentMethodID != nil
         guard try transitions.insert(new, in: tx) else { throw Problem(.alreadySubscribed) }
         try attempts.begin(by: user, in: tx)
         try workflow.schedule(id, in: tx)
@@ -103,8 +103,7 @@ struct Subscribing: Feature {
     _ request: OrdersAPI.UpdateSubscription, _ key: String, in tx: Transaction
   ) throws -> SubscriptionChange {
     guard payment.provider == .stripe else { throw Problem(.providerNotAvailable) }
-    let namesMore =
-      request.plan.map { _ in true } ?? request.quantity.map { _ in true } ?? request.renews.map { _ in true } ?? false
+    let namesMore = request.plan != nil || request.quantity != nil || request.renews != nil
     guard !namesMore, let method = try methods.token(of: payment, user: user, in: tx) else {
       let fault = namesMore ? "is a change of its own" : "names no card"
       throw Problem(.invalidRequest, errors: [.init(location: "body.payment", message: fault)])
@@ -115,7 +114,7 @@ struct Subscribing: Feature {
     guard now.change == nil || now.method == method else { throw Problem(.requestInProgress, retryAfter: 5) }
     // A repetition continues with the same attempt.
     if now.change == nil { try attempts.begin(by: user, in: tx) }
-    (now.method, now.isMethodKept) = (method, payment.paymentMethodID.map { _ in true } ?? false)
+    (now.method, now.isMethodKept) = (method, payment.paymentMethodID != nil)
     return SubscriptionChange(key: key, kind: .method)
   }
 

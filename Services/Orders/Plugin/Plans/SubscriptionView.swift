@@ -6,7 +6,7 @@ struct SubscriptionView: Sendable {
   let transitions: SubscriptionTransitions
 
   func of(_ stored: [StoredSubscription], in db: any Connection) throws -> [Subscription] {
-    let groups = stored.filter { transitions.seats(of: $0).map { _ in true } ?? false }
+    let groups = stored.filter { transitions.seats(of: $0) != nil }
     let used = try PlanMemberStore.counts(of: groups.map(\.id), in: db)
     return stored.map { subscription in
       Subscription(

@@ -25,7 +25,7 @@ struct SubscriptionWorkflow: Sendable {
 
   var store: SubscriptionStore { transitions.store }
 
-  /// Why Stripe has refused a change.
+  /// The reason why Stripe has refused a change.
   struct Refused: Error { var reason: String }
 
   // MARK: the job
@@ -164,7 +164,7 @@ struct SubscriptionWorkflow: Sendable {
     guard found.isIncomplete || found.isUnpaid else { return false }
     // A draft is never charged once its subscription has ended, and cannot be void.
     if let invoice = found.latestInvoice, invoice.object?.status != "void", invoice.object?.status != "draft" {
-      // What becomes of a payment in progress is known soon.
+      // The outcome of a payment in progress is known soon.
       guard invoice.object?.intent?.object?.status != "processing" else {
         throw Problem(.requestInProgress, retryAfter: 5)
       }

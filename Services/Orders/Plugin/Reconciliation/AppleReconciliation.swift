@@ -42,7 +42,7 @@ struct AppleReconciliation: Sendable {
   private struct Stored: Sendable {
     var purchases: [String: StoreKitPurchase] = [:]
     var payments: [String: ReconciliationStore.BookedPayment] = [:]
-    /// What is booked as refunded by Apple, per payment.
+    /// The amounts that are booked as refunded by Apple, per payment.
     var refunded: [String: Int64] = [:]
   }
 
@@ -75,7 +75,7 @@ struct AppleReconciliation: Sendable {
     let amount = there.money.map { "\($0)" } ?? "no price"
     let repair = {
       let outcome = try await storeKit.record(transaction)
-      return outcome.problem.map { _ in false } ?? true
+      return outcome.problem == nil
     }
     guard let here = stored.purchases[id] else {
       return try await comparison.differs(.missingHere, id, "\(amount), \(transaction.productId)", repair: repair)
@@ -86,7 +86,7 @@ struct AppleReconciliation: Sendable {
     let isNewer = there.state.signedAt > here.state.signedAt
     guard let payment = stored.payments[id], let booked = payment.booked else {
       // A plan, or a purchase that was refunded before it was booked.
-      let isPlan = plans.plan(storeKitProduct: transaction.productId).map { _ in true } ?? false
+      let isPlan = plans.plan(storeKitProduct: transaction.productId) != nil
       // Apple signs anew whenever it is asked.
       var same = here.state
       same.signedAt = there.state.signedAt

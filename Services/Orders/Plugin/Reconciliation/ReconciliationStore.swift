@@ -1,14 +1,14 @@
 import Contracts
 import Persistence
 
-/// What is booked of payments and refunds, and which of them a provider's report contains.
+/// The booked payments and refunds, and which of them a provider's report contains.
 enum ReconciliationStore {
   /// A payment, with what the ledger says the provider received for it.
   struct BookedPayment: Sendable {
     var id: PaymentID
     var order: OrderID
     var reference: String?
-    /// What the provider was asked for.
+    /// The amount that the provider was asked for.
     var amount: Money
     /// `nil` when nothing is booked.
     var booked: Money?

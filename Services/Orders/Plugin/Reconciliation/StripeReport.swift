@@ -21,7 +21,7 @@ struct StripeReport: Sendable {
       case paymentIntent = "payment_intent"
     }
 
-    /// What Stripe has received; `nil` for a charge that has failed or is not captured.
+    /// The amount that Stripe has received; `nil` for a charge that has failed or is not captured.
     var received: Money? {
       guard status == "succeeded", amountCaptured > 0, let currency = Currency(currency.uppercased()) else {
         return nil
@@ -66,7 +66,7 @@ struct StripeReport: Sendable {
     }
   }
 
-  /// What Stripe has received for a payment; `nil` when it does not know it or has received nothing.
+  /// The amount that Stripe has received for a payment; `nil` when it does not know it or has received nothing.
   func received(for intent: String) async throws -> Money? {
     let list: List<Charge> = try await client.get(
       "/v1/charges?limit=\(Self.pageSize)&payment_intent=\(PercentCoding.encode(intent))")

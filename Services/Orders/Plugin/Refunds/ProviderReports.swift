@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What payment providers report of refunds and disputes.
+/// The transitions for refunds and disputes that payment providers report.
 extension OrderTransitions {
   /// Applies the states of refunds: those of our own end them, others are the provider's own account.
   /// - Returns: The order; `nil` when the payment is not one of an order.

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What a request wants to be refunded of an order.
+/// The parts of an order that a request wants to be refunded.
 struct RefundChoice: Sendable {
   private let request: OrdersAPI.RefundOrder
 
@@ -27,17 +27,17 @@ struct RefundChoice: Sendable {
 
   private func part(_ wanted: RefundedLine, of sale: Sale) throws(Problem) -> RefundPart {
     let line = try sale.line(wanted.position.value)
-    let place = "lines.\(line.position)"
+    let location = "lines.\(line.position)"
     if request.restock == true, line.isGoods, !line.fulfillmentStatus.successors.contains(.canceled) {
-      throw Problem(.invalidTransition, errors: [.init(location: place, message: "has shipped")])
+      throw Problem(.invalidTransition, errors: [.init(location: location, message: "has shipped")])
     }
     if let units = wanted.quantity?.value {
-      guard wanted.amount == nil else { throw Self.invalid(place, "must have a quantity or an amount") }
-      guard units <= line.line.quantity - line.returnedQuantity else { throw Self.tooLarge(sale, at: place) }
+      guard wanted.amount == nil else { throw Self.invalid(location, "must have a quantity or an amount") }
+      guard units <= line.line.quantity - line.returnedQuantity else { throw Self.tooLarge(sale, at: location) }
       return sale.part(units: units, of: line)
     }
     guard let amount = wanted.amount?.money.amount else { return sale.rest(of: line) }
-    guard amount <= line.left.total else { throw Self.tooLarge(sale, at: place) }
+    guard amount <= line.left.total else { throw Self.tooLarge(sale, at: location) }
     return sale.part(amount, of: line)
   }
 
@@ -60,16 +60,16 @@ struct RefundChoice: Sendable {
     return parts + [RefundPart(position: RefundPart.shipping, shares: sale.shippingLeft.part(amount - ofLine))]
   }
 
-  static func tooLarge(_ sale: Sale, at place: String? = nil) -> Problem {
+  static func tooLarge(_ sale: Sale, at location: String? = nil) -> Problem {
     let detail = "The refundable amount of the order is \(Money(sale.left, sale.order.currency))."
     return Problem(
       .refundTooLarge, detail: detail,
-      errors: place.map { [.init(location: "body.\($0)", message: "exceeds what is left")] } ?? []
+      errors: location.map { [.init(location: "body.\($0)", message: "exceeds what is left")] } ?? []
     )
   }
 
-  private static func invalid(_ place: String, _ message: String) -> Problem {
-    Problem(.invalidRequest, errors: [.init(location: "body.\(place)", message: message)])
+  private static func invalid(_ location: String, _ message: String) -> Problem {
+    Problem(.invalidRequest, errors: [.init(location: "body.\(location)", message: message)])
   }
 }
 

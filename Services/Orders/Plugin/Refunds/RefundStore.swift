@@ -29,7 +29,7 @@ struct StoredRefund: Sendable, Equatable {
   var surplus: PaymentID? { isSurplus ? surplusPayment ?? payment : nil }
   /// Whether the provider has not yet accepted it.
   var isDue: Bool { status == .pending && reference == nil }
-  /// What a failed refund still owes to the buyer.
+  /// The amount that a failed refund still owes to the buyer.
   var owed: Int64 { status == .failed ? amount.amount - settled : 0 }
 
   func response(_ parts: [RefundPart]) -> Refund {
@@ -57,15 +57,15 @@ enum RefundStore {
   static func list(_ condition: SQL, before cursor: RefundID?, limit: Int, in db: any Connection) throws
     -> [StoredRefund]
   {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
-    return try db.all("SELECT \(columns) FROM refunds WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+    let filter = SQL.and(condition, cursor.map { "id < \($0)" })
+    return try db.all("SELECT \(columns) FROM refunds WHERE \(filter) ORDER BY id DESC LIMIT \(limit)", decode)
   }
 
   static func find(_ id: RefundID, in db: any Connection) throws -> StoredRefund? {
     try db.first("SELECT \(columns) FROM refunds WHERE id = \(id)", decode)
   }
 
-  /// What a provider took back on its own account.
+  /// The refund that a provider made on its own account.
   static func find(of payment: PaymentID, reference: String, in db: any Connection) throws -> StoredRefund? {
     try db.first(
       """
@@ -100,13 +100,13 @@ enum RefundStore {
     ) { row in (try row["replaced_id"], try row["amount"]) }
   }
 
-  /// What buyers have got back of an order.
+  /// The amount of an order that its buyer has got back.
   static func refunded(of order: OrderID, in db: any Connection) throws -> Int64 {
     try list(of: order, in: db).filter { $0.status == .succeeded && !$0.isSurplus }
       .reduce(0) { $0 + $1.amount.amount - $1.loss }
   }
 
-  /// What of each order is on its way back to the buyer, and what has failed to get there.
+  /// The amounts of each order that are on their way back to the buyer, and those that have failed to get there.
   static func open(of orders: [OrderID], in db: any Connection) throws
     -> [OrderID: (pending: Int64?, failed: Int64?)]
   {

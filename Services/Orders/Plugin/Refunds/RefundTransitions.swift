@@ -28,7 +28,7 @@ extension OrderTransitions {
       if refund.payment == nil { try settle(refund, of: sale.order, in: tx) }
       first = first ?? refund.id
     }
-    // What costs nothing.
+    // The parts that cost nothing.
     try take(&rest, from: &sale, by: ids.make(), in: tx)
     return first
   }
@@ -45,7 +45,7 @@ extension OrderTransitions {
   /// Refunds a payment that was not due.
   func refundSurplus(_ payment: StoredPayment, of order: StoredOrder, in tx: Transaction) throws {
     // Only Apple refunds its payments, so the buyer gets store credit, if there still is an account.
-    let isCredited = payment.provider == .storekit && order.userID.map { _ in true } ?? false
+    let isCredited = payment.provider == .storekit && order.userID != nil
     let refund = StoredRefund(
       id: ids.make(),
       orderID: order.id,
@@ -82,7 +82,7 @@ extension OrderTransitions {
     return payment.map { ($0.id, max(0, $0.amount.amount - refunded($0.id, known))) }
   }
 
-  /// What is refunded of a payment, or on its way.
+  /// The amount of a payment that is refunded, or on its way.
   func refunded(_ payment: PaymentID, _ known: [StoredRefund]) -> Int64 {
     known.filter { $0.payment == payment && [.pending, .succeeded].contains($0.status) }
       .reduce(0) { $0 + $1.amount.amount }

@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Where sellers want to be paid. An IBAN has many digits, so that only the account's holder is searched for card
-/// numbers.
+/// The bank accounts to which sellers want to be paid. An IBAN has many digits, so that only the account's holder is
+/// searched for card numbers.
 struct PayoutAccounts: Feature {
   let database: any Database
   let store: PayoutAccountStore
@@ -34,7 +34,7 @@ struct PayoutAccounts: Feature {
       let before = try store.find(of: user.id, in: tx)
       guard before != account else { return }
       try store.put(account, of: user.id, in: tx)
-      let change = AuditChange.masked("account", hadValue: before.map { _ in true } ?? false)
+      let change = AuditChange.masked("account", hadValue: before != nil)
       try tx.audit("payout-account.changed", object: "user:\(user.id)", by: call.auditActor, changes: [change])
     }
     return account.masked

@@ -9,7 +9,7 @@ struct StoredPayout: Sendable, Equatable {
   var sellerID: UserID?
   var amount: Money
   var status = Payout.Status.requested
-  /// As it was when the pay-out was requested.
+  /// The account at the time of the pay-out's request.
   var account: BankAccount?
   var reference: String?
   var reason: String?
@@ -42,11 +42,11 @@ struct PayoutStore: Sendable {
 
   /// Pay-outs that match the condition, newest first.
   func list(_ condition: SQL, before cursor: PayoutID?, limit: Int, in db: any Connection) throws -> [StoredPayout] {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
+    let filter = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
       SELECT id, seller_id, amount, currency, status, account, reference, reason, created_at, ended_at FROM payouts
-      WHERE \(place) ORDER BY id DESC LIMIT \(limit)
+      WHERE \(filter) ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in
       let (id, sealed): (PayoutID, String?) = (try row["id"], try row["account"])
@@ -62,7 +62,7 @@ struct PayoutStore: Sendable {
     }
   }
 
-  /// By how much the held amounts of the requested pay-outs' accounts exceed what is left of them.
+  /// The amounts by which the held amounts of the requested pay-outs' accounts exceed what is left of them.
   static func shortfalls(of payouts: [StoredPayout], in db: any Connection) throws -> [PayoutID: Int64] {
     let requested = payouts.filter { $0.status == .requested }
     let rows = try db.all(

@@ -44,7 +44,7 @@ struct Payouts: Feature {
 
   /// - Parameter staff: Who sees those of all sellers, and with shortfalls.
   private func list(_ condition: SQL, _ page: PageRequest<PayoutID>, staff: AuditActor?) async throws -> Page<Payout> {
-    let showsShortfall = staff.map { _ in true } ?? false
+    let showsShortfall = staff != nil
     return try await database.readAudited(by: staff) { [store] db in
       let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
       let shortfalls = showsShortfall ? try PayoutStore.shortfalls(of: found.rows, in: db) : [:]
@@ -150,7 +150,7 @@ struct Payouts: Feature {
     return [("payouts", try JSONValue(payouts.map { $0.response() }))]
   }
 
-  /// What a deleted account has earned stays due: all of it becomes a pay-out without the person's id, whatever the
+  /// Keeps the earnings of a deleted account due: all of them become a pay-out without the person's id, whatever the
   /// minimum, with the bank account until it is paid. Without a bank account it waits until the person asks for it; the
   /// ledger, which the law requires to stay as it is, still names the account.
   func erase(_ user: UserID, in tx: Transaction) throws {

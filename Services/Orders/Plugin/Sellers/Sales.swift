@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What sellers have sold and earned.
+/// The sales and earnings of sellers.
 struct Sales: Feature {
   let database: any Database
 

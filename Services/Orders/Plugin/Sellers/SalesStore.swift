@@ -55,7 +55,7 @@ enum SalesStore {
 
   /// The sold lines of a seller, newest first.
   static func list(of seller: UserID, before cursor: Cursor?, limit: Int, in db: any Connection) throws -> [SoldLine] {
-    let place = SQL.and(
+    let filter = SQL.and(
       "s.seller_id = \(seller)",
       cursor.map { "(s.sold_at, s.order_id, s.position) < (\($0.soldAt), \($0.order), \($0.position))" }
     )
@@ -63,7 +63,7 @@ enum SalesStore {
       """
       SELECT s.order_id, s.position, s.sold_at, o.user_id, o.currency, l.listing_id, l.license, l.title, l.net, l.fee,
         l.returned_proceeds
-      FROM (SELECT s.order_id, s.position, s.sold_at FROM sales s WHERE \(place)
+      FROM (SELECT s.order_id, s.position, s.sold_at FROM sales s WHERE \(filter)
             ORDER BY s.sold_at DESC, s.order_id DESC, s.position DESC LIMIT \(limit)) s
       JOIN orders o ON o.id = s.order_id JOIN order_lines l ON l.order_id = s.order_id AND l.position = s.position
       ORDER BY s.sold_at DESC, s.order_id DESC, s.position DESC

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the features of courses share.
+/// The dependencies that the features of courses share.
 @dynamicMemberLookup
 struct CourseCore: Sendable {
   let core: StudyCore

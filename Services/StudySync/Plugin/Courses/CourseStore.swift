@@ -8,7 +8,7 @@ struct StoredCourse: Sendable {
   var sealed: String
   var color: CourseColor?
   var state: Course.State
-  /// Of the member who reads it.
+  /// The role of the member who reads it.
   let role: CourseRole
   let studentCount: Int
   let createdAt: Timestamp

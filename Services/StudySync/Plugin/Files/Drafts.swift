@@ -62,7 +62,7 @@ struct Drafts: Feature {
     return list
   }
 
-  /// The text of a scanned medium.
+  /// The text of a scanned media item.
   ///
   /// - Throws: ``Problem`` 404 and 409 from media-index, 503 when it does not respond.
   private func pages(of id: MediaID, from first: Int, for user: UserID) async throws -> ([Source], next: Int?) {

@@ -14,7 +14,7 @@ final class ExportWriter: Sendable {
 
   let file: TemporaryFile
   private let writer: Mutex<Writer>
-  /// Where a package is prepared; outlives its writer.
+  /// The folder in which a package is prepared; outlives its writer.
   private let folder: TemporaryFile
   private let maxBytes: Int
 

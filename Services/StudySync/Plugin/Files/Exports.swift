@@ -56,10 +56,10 @@ struct Exports: Feature {
     var after: (position: String, id: RecordID)?
     while true {
       try Task.checkCancellation()
-      let place = after
+      let start = after
       let page = try await core.database.read { db in
         var page = CardPage(
-          cards: try RecordStore.page(.cards, of: set.space, after: place, limit: Self.batch, in: db))
+          cards: try RecordStore.page(.cards, of: set.space, after: start, limit: Self.batch, in: db))
         if let user {
           let ids = page.cards.map { CardID(trusted: $0.id.rawValue) }
           page.states = try CardStateStore.find(ids, of: user, in: db)
@@ -87,7 +87,7 @@ struct Exports: Feature {
 }
 
 extension Problem {
-  /// Why a set cannot be exported.
+  /// The reason why a set cannot be exported.
   init(exporting error: StudyFileError) {
     switch error {
     case .inputOutput: self = Problem(ofStorage: error) ?? Problem(.internalError)

@@ -8,16 +8,16 @@ final class FileThreads: Service {
   private static let maxFiles = 8
 
   private let threads = WorkThreads(2, named: "study-files", waiting: maxFiles)
-  private let places = CallerPlaces(total: maxFiles, perCaller: 2)
+  private let slots = CallerSlots(total: maxFiles, perCaller: 2)
   /// Exported files that exist: until the last byte has been sent.
-  let exported = CallerPlaces(total: 32, perCaller: 4)
+  let exported = CallerSlots(total: 32, perCaller: 4)
 
   /// Runs an import or export of a user, unless there are too many.
   ///
   /// - Throws: ``Problem`` 503.
   func withFile<Value>(of user: UserCaller, _ body: () async throws -> Value) async throws -> Value {
-    let place = try places.take(user, for: "imported and exported")
-    defer { withExtendedLifetime(place) {} }
+    let slot = try slots.take(user, for: "imported and exported")
+    defer { withExtendedLifetime(slot) {} }
     return try await body()
   }
 

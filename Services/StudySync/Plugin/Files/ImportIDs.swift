@@ -16,10 +16,10 @@ struct ImportIDs: Sendable {
 
   var set: StudySetID { StudySetID(trusted: id("set")) }
 
-  /// - Parameter place: Among the cards of the file.
-  func card(_ place: Int) -> RecordID { RecordID(trusted: id("card \(place)")) }
+  /// - Parameter ordinal: Among the cards of the file, from 1.
+  func card(_ ordinal: Int) -> RecordID { RecordID(trusted: id("card \(ordinal)")) }
 
-  func review(_ number: Int, ofCard place: Int) -> RecordID { RecordID(trusted: id("review \(place) \(number)")) }
+  func review(_ number: Int, ofCard ordinal: Int) -> RecordID { RecordID(trusted: id("review \(ordinal) \(number)")) }
 
   /// A UUID of version 8 (RFC 9562 §5.8).
   private func id(_ name: String) -> String {
@@ -28,8 +28,8 @@ struct ImportIDs: Sendable {
     bytes[8] = bytes[8] & 0x3F | 0x80
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
-    for (place, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
       text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return String(decoding: text, as: UTF8.self)

@@ -14,14 +14,14 @@ final class ImportReader: Sendable {
   private struct State: ~Copyable {
     var reader: any StudyFileReader
     var count = 0
-    /// What is still allowed to be stored, in bytes.
+    /// The bytes that may still be stored.
     var room: Int
     var mediaCount: Int?
   }
 
   let format: StudyFormat
   private let state: Mutex<State>
-  /// Where a package is unpacked; outlives its reader.
+  /// The folder in which a package is unpacked; outlives its reader.
   private let folder: TemporaryFile
 
   private static let maxCards = SetFilling.batch
@@ -85,7 +85,7 @@ final class ImportReader: Sendable {
         case .skipped(let skip): batch.skips.append(skip)
         case .card(let card, let position, let isDuplicate):
           state.count += 1
-          if let imported = ImportedCard(card, place: state.count) {
+          if let imported = ImportedCard(card, ordinal: state.count) {
             bytes += imported.bytes
             state.room -= imported.bytes
             guard state.room >= 0 else { throw StudyFileError.tooLarge }
@@ -146,7 +146,7 @@ struct SkippedParts: Sendable {
 }
 
 extension Problem {
-  /// Why a file cannot be imported.
+  /// The reason why a file cannot be imported.
   init(_ error: StudyFileError) {
     if let full = Problem(ofStorage: error) {
       self = full

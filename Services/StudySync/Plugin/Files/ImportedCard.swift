@@ -6,9 +6,9 @@ struct ImportedCard: Sendable {
   var fields: [JSONValue.Member]
   var reviews: [StudyFileReview]
   /// Among all cards that the file's reader returns.
-  var place: Int
+  var ordinal: Int
 
-  /// What it takes when it is stored.
+  /// The bytes that it takes when it is stored.
   var bytes: Int { fields.reduce(64 * reviews.count) { $0 + Self.bytes(of: $1.value) } }
 
   private static func bytes(of value: JSONValue) -> Int {
@@ -23,8 +23,8 @@ struct ImportedCard: Sendable {
 
   /// - Parameter media: The media that are stored, by their names in the file; of the others, the card keeps the names.
   /// - Returns: `nil` when the card is too long for a record.
-  init?(_ card: StudyFileCard, place: Int, media: [String: MediaID] = [:]) {
-    self.place = place
+  init?(_ card: StudyFileCard, ordinal: Int, media: [String: MediaID] = [:]) {
+    self.ordinal = ordinal
     reviews = card.schedule?.reviews ?? []
     let sides = [(CardSide.front, card.frontMedia), (.back, card.backMedia)]
     let names = sides.flatMap { side, names in names.map { (side: side, name: $0) } }

@@ -109,7 +109,7 @@ struct Imports: Feature {
     var known = 0
     let count = try await read(file, into: set) { cards in
       // Made by an interrupted import with the same key.
-      let made = cards.map { ids.card($0.place) }
+      let made = cards.map { ids.card($0.ordinal) }
       known += try await core.database.read { db in try RecordStore.count(made, in: db) }
     }.imported
     let (last, used) = try await core.database.read { db in
@@ -131,7 +131,7 @@ struct Imports: Feature {
     }
   }
 
-  /// Gives new cards their ids and their places at the end of a set.
+  /// Gives new cards their ids and their positions at the end of a set.
   private struct Positions {
     private var last: String?
 
@@ -141,7 +141,7 @@ struct Imports: Feature {
       cards.map { card in
         last = FractionalIndex.between(last, nil) ?? last
         let position = last.map { [JSONValue.Member(name: "position", value: .string($0))] } ?? []
-        return SetFilling.Card(id: ids.card(card.place), fields: card.fields + position)
+        return SetFilling.Card(id: ids.card(card.ordinal), fields: card.fields + position)
       }
     }
   }
@@ -197,7 +197,7 @@ struct Imports: Feature {
       let now = core.time.now()
       let entries = try cards.flatMap { card in
         try card.reviews.enumerated().compactMap { number, review in
-          try Self.entry(review, ids.review(number, ofCard: card.place), ids.card(card.place), set, now)
+          try Self.entry(review, ids.review(number, ofCard: card.ordinal), ids.card(card.ordinal), set, now)
         }
       }
       for start in stride(from: 0, to: entries.count, by: SetFilling.batch) {

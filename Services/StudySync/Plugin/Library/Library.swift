@@ -195,7 +195,7 @@ extension PublishedTexts {
   }
 }
 
-/// A place in a list of published sets.
+/// A position in a list of published sets.
 private struct LibraryCursor: PageCursor {
   var key: Int64
   var id: StudySetID

@@ -67,12 +67,12 @@ struct LibraryCopies: Feature {
   private func copyCards(of id: StudySetID, into filling: SetFilling) async throws {
     var after: (position: String, id: RecordID)?
     while true {
-      let place = after
+      let start = after
       let (page, media) = try await core.database.read { db in
-        let page = try RecordStore.page(.cards, of: id.space, after: place, limit: SetFilling.batch, in: db)
+        let page = try RecordStore.page(.cards, of: id.space, after: start, limit: SetFilling.batch, in: db)
         return (page, try CardMediaStore.list(of: page.map(\.id), in: db).values.flatMap { $0 })
       }
-      // What someone has only claimed to own does not become loadable by a copy.
+      // Media that someone has only claimed to own do not become loadable by a copy.
       let claimed = Set(media.filter { $0.claimedBy != nil }.map(\.media))
       let usable = Set(media.map(\.media)).subtracting(claimed)
       guard let last = page.last else { return }

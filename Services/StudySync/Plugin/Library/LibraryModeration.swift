@@ -76,7 +76,7 @@ struct LibraryModeration: Feature {
   func erase(_ user: UserID, in tx: Transaction) throws { try LibraryReportStore.delete(by: user, in: tx) }
 }
 
-/// A place in the list of reports.
+/// A position in the list of reports.
 private struct ReportCursor: PageCursor {
   var time: Int64
   var set: StudySetID

@@ -115,7 +115,7 @@ enum PublicationStore {
   }
 }
 
-/// What the library shows of a set.
+/// The texts of a set that the library shows.
 struct PublishedTexts: Sendable {
   var title: String
   var description: String

@@ -8,7 +8,7 @@ struct AnswerStore: Sendable {
 
   static let answerColumn = SealedColumn("quiz_answers", "answer")
 
-  /// By the numbers of their questions.
+  /// The answers by the numbers of their questions.
   func list(of attempt: AttemptID, in db: any Connection) throws -> [Int: AttemptAnswer] {
     let rows = try db.all(
       "SELECT id, number, answer FROM quiz_answers WHERE attempt_id = \(attempt) ORDER BY number"

@@ -27,7 +27,7 @@ struct AttemptFinisher: Sendable {
     attempt.grades = try attempts.open(attempt).enumerated().map { number, question in question.grade(given[number]) }
     attempt.finishedAt = max(attempt.startedAt, min(now, attempt.deadline ?? now))
     try AttemptStore.finish(attempt, in: tx)
-    // Of an attempt whose questions were erased, nothing is reported: what was answered cannot be graded.
+    // Nothing is reported of an attempt whose questions were erased: its answers cannot be graded.
     guard let outcome = attempt.outcome else { return attempt }
     let entry = try entry(of: attempt, outcome, in: tx)
     try core.write(as: attempt.user, in: tx) { writer in _ = try writer.append(entry) }
@@ -39,8 +39,8 @@ struct AttemptFinisher: Sendable {
 
   private func entry(of attempt: StoredAttempt, _ outcome: AttemptOutcome, in tx: Transaction) throws -> LogEntry {
     let result = outcome.result
-    let longest = min(Int64(attempt.questionCount) * Self.maxMillisecondsPerQuestion, 86_400_000)
-    let milliseconds = min(Int64(result.durationSeconds * 1000), longest)
+    let maxMilliseconds = min(Int64(attempt.questionCount) * Self.maxMillisecondsPerQuestion, 86_400_000)
+    let milliseconds = min(Int64(result.durationSeconds * 1000), maxMilliseconds)
     let rolloverHour = Int64(try SchedulerSettings.of(attempt.user, core.records, in: tx).rolloverHour)
     let only = attempt.sets.count == 1 ? attempt.sets.first : nil
     let fields = JSONValue.object([

@@ -1,8 +1,8 @@
 import Contracts
 import Persistence
 
-/// What gives quizzes a purpose of its own, such as the tests of courses: it lets users take quizzes that are not theirs,
-/// and learns what became of the attempts.
+/// An observer that gives quizzes a purpose of its own, such as the tests of courses: it lets users take quizzes that
+/// are not theirs, and is notified of the outcome of attempts.
 protocol AttemptObserver: Sendable {
   /// The rules by which a user may take a quiz; `nil` when the observer does not let the user take it.
   func rules(for quiz: QuizID, takenBy user: UserID, at now: Timestamp, in db: any Connection) throws -> AttemptRules?
@@ -32,7 +32,7 @@ struct AttemptOutcome: Sendable, Equatable {
   var result: AttemptResult
 }
 
-/// What others may know of attempts.
+/// The parts of attempts that others may know.
 enum QuizAttempts {
   /// The finished attempts of a user at a quiz, newest first.
   static func results(of user: UserID, _ quiz: QuizID, in db: any Connection) throws -> [AttemptOutcome] {

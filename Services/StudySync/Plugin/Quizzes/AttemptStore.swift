@@ -14,7 +14,7 @@ struct StoredAttempt: Sendable {
   let startedAt: Timestamp
   let deadline: Timestamp?
   var finishedAt: Timestamp?
-  /// By question; empty while it runs.
+  /// The grades by question; empty while it runs.
   var grades: [AttemptGrade]
   let utcOffsetMinutes: Int
   let mistakesOf: AttemptID?

@@ -63,7 +63,7 @@ struct Attempts: Feature {
     return try await core.database.write { tx in
       // The stored response is not encrypted, so it is the id only.
       let id = try tx.idempotent(call.idempotencyKey) {
-        // What the user sees may have changed since the cards were read.
+        // The user's access may have changed since the cards were read.
         guard try self.access(to: quiz.id, of: user, at: now, in: tx).1.sets == access.sets else {
           throw Problem(.quizNotFound)
         }
@@ -228,8 +228,8 @@ struct Attempts: Feature {
         Problem(.invalidRequest, errors: [.init(location: "body.answers[\(index)].\(member)", message: message)])
       }
       guard questions.indices.contains(given.number) else { throw refuse("number", "is not the number of a question") }
-      if let answer = given.answer, let complaint = questions[given.number].complaint(about: answer) {
-        throw refuse("answer", complaint)
+      if let answer = given.answer, let violation = questions[given.number].violation(by: answer) {
+        throw refuse("answer", violation)
       }
       try finisher.answers.save(given.answer, to: given.number, of: attempt.id, in: tx)
     }

@@ -40,8 +40,8 @@ struct FrozenQuestion: Codable, Sendable, Equatable {
       + (options ?? []).reduce(0) { $0 + $1.utf8.count }
   }
 
-  /// - Returns: What is wrong with an answer: it must be of the question's kind.
-  func complaint(about given: AttemptAnswer) -> String? {
+  /// The reason why an answer is not of the question's kind; `nil` when it is.
+  func violation(by given: AttemptAnswer) -> String? {
     guard [given.text != nil, given.option != nil, given.isTrue != nil].count(where: { $0 }) == 1 else {
       return "must be one of text, option and isTrue"
     }

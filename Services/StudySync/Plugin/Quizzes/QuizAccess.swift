@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who may take a quiz, and on which sets.
+/// The right to take a quiz, and the sets that it includes.
 struct QuizAccess: Sendable, Equatable {
   /// The sets whose cards are asked.
   var sets: [StudySetID]
@@ -30,7 +30,7 @@ struct QuizAccess: Sendable, Equatable {
     return nil
   }
 
-  /// Those of the sets that the user sees, in their order.
+  /// The sets that the user sees, in their order.
   static func visible(_ sets: [StudySetID], to user: UserID, in db: any Connection) throws -> [StudySetID] {
     let seen = Set(
       try db.values(

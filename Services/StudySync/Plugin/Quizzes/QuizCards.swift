@@ -11,7 +11,7 @@ struct QuizCards: Sendable {
   private static let maxPool = 2000
   private static let maxCharacters = 2000
   private static let batch = 500
-  /// What an attempt keeps; one at longer texts has fewer questions.
+  /// The maximum size of an attempt; one at longer texts has fewer questions.
   private static let maxBytes = 2_000_000
 
   /// - Parameter only: The cards to ask; any by default.
@@ -81,7 +81,7 @@ struct QuizCards: Sendable {
     return first + rest.filter { !known.contains($0) }
   }
 
-  /// Seeds that follow each other begin at places that do not.
+  /// Seeds that follow each other begin at positions that do not.
   private static func mixed(_ seed: UInt64) -> UInt64 {
     var value = seed &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import StudyModel
 
-/// Which cards are due, for a user who sees their set.
+/// The due cards, for a user who sees their set.
 struct DueCardList: Feature {
   /// How many due cards are compared with each other.
   private static let maxCompared = 1000

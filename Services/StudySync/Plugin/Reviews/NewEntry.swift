@@ -8,7 +8,7 @@ struct NewEntry: Sendable {
   let fields: SyncFields
   /// Whether the server has chosen the time, so that a repetition has another.
   let isTimed: Bool
-  /// Its place in the request, such as `body.reviews[0]`.
+  /// Its location in the request, such as `body.reviews[0]`.
   let location: String
 
   static let maxCount = 500

@@ -9,7 +9,8 @@ struct StudyLogObserver: StudyObserver {
   let rescheduling: PendingJobs<Rescheduling.Work>
   let fitting: PendingJobs<SchedulerFitting.Work>
   let reminders: PendingJobs<DueReminders.Work>
-  /// Where only plans unlock it, weights are fitted when a user asks for it: devices report reviews long after them.
+  /// Whether weights are fitted without a request: where only plans unlock it, a user has to ask for it, because
+  /// devices report reviews long after them.
   let fitsUnasked: Bool
 
   init(_ environment: ServiceEnvironment, _ records: RecordStore, _ restricted: RestrictedFeatures) {

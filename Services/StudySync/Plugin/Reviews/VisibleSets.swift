@@ -9,7 +9,7 @@ enum VisibleSets {
     return sets.filter { existing.contains($0.space.id) }
   }
 
-  /// Those sets that a user sees, or has seen until lately.
+  /// The sets that a user sees, or has seen until lately.
   static func known(_ sets: Set<StudySetID>, to user: UserID, in db: any Connection) throws -> Set<StudySetID> {
     guard !sets.isEmpty else { return [] }
     let spaces = sets.map(\.space).sorted { $0.rawValue < $1.rawValue }

@@ -5,9 +5,9 @@ import SyncMerge
 
 /// The media of cards: those who see the set load them; those of deleted cards, who may restore them.
 ///
-/// Synchronization must not stop while media-index is down, and a transaction cannot ask it. So every medium that is new
-/// in a card and was not found to be the user's is stored and reported as claimed by the user, and media-index, which
-/// knows the owners, disregards false claims. A check only lets a device know at once.
+/// Synchronization must not stop while media-index is down, and a transaction cannot ask it. So every media item that
+/// is new in a card and was not found to be the user's is stored and reported as claimed by the user, and media-index,
+/// which knows the owners, disregards false claims. A check only lets a device know at once.
 enum CardMedia {
   static let kind = "set"
   static let cardKind = "card"
@@ -83,7 +83,7 @@ enum CardMedia {
 
   // MARK: readers
 
-  /// Those of the sets that a reader sees: as a member, or because they are published.
+  /// The sets that a reader sees: as a member, or because they are published.
   static func readable(_ topics: [Topic], by reader: ObjectReader, in db: any Connection) throws -> [Topic] {
     let sets = topics.compactMap { StudySetID(String($0.id)) }
     let published = try PublicationStore.list(

@@ -43,7 +43,7 @@ enum CardMediaStore {
     try tx.execute("DELETE FROM card_media WHERE card_id IN \(list: cards)")
   }
 
-  /// Those of the cards that have media.
+  /// The cards that have media.
   static func cards(among ids: [RecordID], in db: any Connection) throws -> [RecordID] {
     guard !ids.isEmpty else { return [] }
     return try db.values("SELECT DISTINCT card_id FROM card_media WHERE card_id IN \(list: ids) ORDER BY card_id")

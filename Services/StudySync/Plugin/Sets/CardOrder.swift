@@ -17,29 +17,29 @@ enum CardOrder {
     try cards("space_id = \(set.space)", "position DESC, id DESC", limit: 1, in: db).first?.position
   }
 
-  /// What changes when a card is put directly before or after another one: usually only the card.
-  static func moves(_ card: StoredRecord, next place: StoredRecord, isAfter: Bool, in db: any Connection) throws
+  /// The changes when a card is put directly before or after another one: usually only the card.
+  static func moves(_ card: StoredRecord, nextTo neighbor: StoredRecord, isAfter: Bool, in db: any Connection) throws
     -> [Move]
   {
-    let others: SQL = "space_id = \(place.space) AND id <> \(card.id)"
-    let key: SQL = "(\(place.position), \(place.id))"
+    let others: SQL = "space_id = \(neighbor.space) AND id <> \(card.id)"
+    let key: SQL = "(\(neighbor.position), \(neighbor.id))"
     let lower: StoredRecord?
     if isAfter {
-      lower = place
+      lower = neighbor
     } else {
       lower = try cards("\(others) AND (position, id) < \(key)", "position DESC, id DESC", limit: 1, in: db).first
     }
     let rest: SQL = isAfter ? "(position, id) > \(key)" : "(position, id) >= \(key)"
-    // Those that share their position with the card before must follow the moved one, and those without a position if
+    // Cards that share their position with the card before must follow the moved one, and those without a position if
     // it becomes the first.
-    let shared = lower?.position ?? (place.position.isEmpty ? "" : nil)
+    let shared = lower?.position ?? (neighbor.position.isEmpty ? "" : nil)
     let tied: [StoredRecord] =
       try shared.map { try cards("\(others) AND \(rest) AND position = \($0)", "id", limit: maxMoves, in: db) } ?? []
     let end = tied.last.map { last -> SQL in "(position, id) > (\(last.position), \(last.id))" } ?? rest
     let upper = try cards("\(others) AND \(end)", "position, id", limit: 1, in: db).first
     let keys = FractionalIndex.keys(tied.count + 1, between: lower?.position, upper?.position)
     // Without room, the card shares the position of its neighbor.
-    guard let keys else { return [Move(id: card.id, position: place.position)].filter { !$0.position.isEmpty } }
+    guard let keys else { return [Move(id: card.id, position: neighbor.position)].filter { !$0.position.isEmpty } }
     return zip([card.id] + tied.map(\.id), keys).map { Move(id: $0, position: $1) }
   }
 

@@ -173,10 +173,10 @@ struct Cards: Feature {
         try writer.requireVersion(request.ifMatch, of: card.id)
         let other = RecordID(trusted: neighbor.rawValue)
         try writer.load([other])
-        guard let place = writer.record(other)?.stored, place.space == card.stored.space, place.deletedAt == nil,
-          place.collection == .cards
+        guard let target = writer.record(other)?.stored, target.space == card.stored.space, target.deletedAt == nil,
+          target.collection == .cards
         else { throw Self.invalid(location, "must be a card of the same set") }
-        let moves = try CardOrder.moves(card.stored, next: place, isAfter: isAfter, in: tx)
+        let moves = try CardOrder.moves(card.stored, nextTo: target, isAfter: isAfter, in: tx)
         try writer.load(moves.map(\.id))
         for move in moves {
           let position = JSONValue.Member(name: "position", value: .string(move.position))
@@ -215,7 +215,7 @@ extension RecordStore {
   }
 }
 
-/// A place in a list of cards.
+/// A position in a list of cards.
 struct CardCursor: PageCursor {
   var position: String
   var id: RecordID

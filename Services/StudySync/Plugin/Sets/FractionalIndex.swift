@@ -58,38 +58,38 @@ enum FractionalIndex {
   private static func fraction(_ low: [UInt8], _ high: [UInt8]?) -> [UInt8]? {
     var result: [UInt8] = []
     var upper = high
-    var place = 0
-    while place <= 200 {
+    var index = 0
+    while index <= 200 {
       // 32 stands for the end of a text: below every character.
-      let above = place < low.count ? low[place] : 32
+      let above = index < low.count ? low[index] : 32
       let below: UInt8
       if let upper {
-        guard place < upper.count else { return nil }
-        below = upper[place]
+        guard index < upper.count else { return nil }
+        below = upper[index]
       } else {
         below = 127
       }
       if above == below {
         result.append(above)
-        place += 1
+        index += 1
         continue
       }
       let choices = digits.dropFirst().filter { above < $0 && $0 < below }
       if !choices.isEmpty { return result + [choices[choices.count / 2]] }
-      if place < low.count {
-        // What follows may be anything greater than the rest of the lower text.
+      if index < low.count {
+        // The next digits may be anything greater than the rest of the lower text.
         result.append(above)
         upper = nil
       } else if below > digits[0] {
         return result + [digits[0], digits[digits.count / 2]]
-      } else if below == 33 || below == digits[0] && place + 1 < (upper?.count ?? 0) {
+      } else if below == 33 || below == digits[0] && index + 1 < (upper?.count ?? 0) {
         // There is room only deeper.
         result.append(below)
       } else {
         // Only beside keys that were not made here.
         return result + [(below + 32) / 2]
       }
-      place += 1
+      index += 1
     }
     return nil
   }
@@ -127,12 +127,12 @@ enum FractionalIndex {
     ///   - reset: What takes its place.
     private func moved(from last: UInt8, to reset: UInt8, by step: Int) -> Number? {
       var moved = digits
-      for place in stride(from: moved.count - 1, to: 0, by: -1) {
-        if moved[place] != last, let digit = FractionalIndex.digits.firstIndex(of: moved[place]) {
-          moved[place] = FractionalIndex.digits[digit + step]
+      for index in stride(from: moved.count - 1, to: 0, by: -1) {
+        if moved[index] != last, let digit = FractionalIndex.digits.firstIndex(of: moved[index]) {
+          moved[index] = FractionalIndex.digits[digit + step]
           return Number(digits: moved)
         }
-        moved[place] = reset
+        moved[index] = reset
       }
       let letter = UInt8(Int(digits[0]) + step)
       guard let length = Self.length(letter) else { return nil }

@@ -22,7 +22,7 @@ struct SetFilling: Sendable {
   let core: StudyCore
   let user: UserID
   let set: StudySetID
-  /// Of several attempts to fill the set, only the latest changes it.
+  /// The attempt; of several attempts to fill the set, only the latest changes it.
   private let attempt: String
 
   init(core: StudyCore, user: UserID, set: StudySetID) {
@@ -33,7 +33,7 @@ struct SetFilling: Sendable {
   ///
   /// - Throws: ``Problem`` 409 while another attempt is in progress.
   func begin() async throws {
-    // What an attempt that has failed has left.
+    // The remains of a failed attempt.
     try await SpaceRemoval(core).complete(set.space)
     try await core.database.write { tx in
       try core.write(as: user, in: tx) { try $0.requireRoomForSet() }

@@ -16,7 +16,7 @@ struct SetRow: Sendable {
   var isPublished: Bool
 
   var id: StudySetID { StudySetID(trusted: record.id.rawValue) }
-  /// What the order by opening goes by.
+  /// The time by which sets are ordered by opening.
   var lastUse: Timestamp { max(openedAt ?? joinedAt, joinedAt) }
 }
 

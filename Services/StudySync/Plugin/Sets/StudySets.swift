@@ -154,7 +154,7 @@ extension SpaceWriter {
   }
 }
 
-/// A place in a list of sets.
+/// A position in a list of sets.
 private struct SetCursor: PageCursor {
   var key: Int64
   var number: Int64

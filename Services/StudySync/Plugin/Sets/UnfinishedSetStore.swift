@@ -7,7 +7,7 @@ enum UnfinishedSetStore {
     var set: StudySetID
     var user: UserID
     var touchedAt: Timestamp
-    /// Whose it is; another one after it has failed.
+    /// The attempt that fills the set; another one after it has failed.
     var attempt: String
   }
 

@@ -2,7 +2,7 @@ import Contracts
 import ServiceKit
 
 enum Blocks {
-  /// What one has shared with the other ends.
+  /// Shares between the two users end.
   static let feature = ReportedBlocks { event, tx in
     for (owner, member) in [(event.blocker, event.blocked), (event.blocked, event.blocker)] {
       let owned = Set(try SpaceStore.spaces(grantedTo: owner, source: SetMembers.owner, tx))

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who sees a set because it is theirs or was shared with them. Courses have grants of their own.
+/// The users who see a set because it is theirs or was shared with them. Courses have grants of their own.
 enum SetMembers {
   static let owner = "owner"
   static let share = "share"

@@ -139,7 +139,7 @@ struct Sharing: Feature {
       let role = SpaceRole(stored.link.role)
       let current = try SetMembers.list(of: stored.set, in: tx).first { $0.user == user }?.role
       guard current.map({ $0 < role }) ?? true else { return stored.set }
-      // What the owner has taken away comes back by the owner only.
+      // Access that the owner has taken away comes back by the owner only.
       guard try !SetRemovalStore.contains(user, of: stored.set, in: tx) else {
         if current == nil { throw Problem(.linkNotFound) }
         return stored.set

@@ -4,7 +4,7 @@ import ServiceKit
 import StudyModel
 import SyncMerge
 
-/// What users have studied, read from totals that are kept with the log.
+/// The study statistics of users, read from totals that are kept with the log.
 struct Statistics: Feature {
   private static let forecastDays = 30
 

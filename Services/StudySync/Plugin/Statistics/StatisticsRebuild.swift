@@ -22,7 +22,7 @@ enum StatisticsRebuild {
     var totals: StudyTotals
     /// The number of the last entry in them.
     var last: Int64
-    /// Those that are not in them, because they are counted later.
+    /// The reviews that are not in the totals, because they are counted later.
     var deferred: Set<String>
   }
 
@@ -67,7 +67,7 @@ enum StatisticsRebuild {
       let page = try await core.database.read { [last] db in
         try ReviewLog.reviews(of: user, after: last, limit: reviewPageSize, in: db)
       }
-      // Those that are counted later are added then.
+      // Deferred reviews are added when they are counted.
       for review in page where !deferred.contains(review.review.id) {
         tallies.add(review, after: counted?.card == review.card ? counted?.review.reviewedAt : nil)
         counted = review

@@ -4,7 +4,7 @@ import ServiceKit
 import StudyModel
 import SyncMerge
 
-/// What an app shows first: the sets that were studied last, what is due, and today's study.
+/// The first page of an app: the sets that were studied last, what is due, and today's study.
 struct StudyHomePage: Feature {
   private static let recentSets = 10
 

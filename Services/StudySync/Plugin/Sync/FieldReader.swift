@@ -73,8 +73,8 @@ struct FieldReader {
     guard fields.members.count <= maxFields else {
       throw SyncRejection("too-large", field: "fields", "must be at most \(maxFields) fields")
     }
-    for (place, member) in fields.members.enumerated() {
-      guard !fields.members[..<place].contains(where: { $0.name == member.name }) else {
+    for (index, member) in fields.members.enumerated() {
+      guard !fields.members[..<index].contains(where: { $0.name == member.name }) else {
         throw SyncRejection("invalid-value", field: "fields", "must not repeat names")
       }
       guard (1...64).contains(member.name.utf8.count), member.name.utf8.allSatisfy(isOfName) else {
@@ -91,7 +91,7 @@ struct FieldReader {
 }
 
 extension JSONValue {
-  /// As many bytes as its JSON text can have, without encoding it.
+  /// The maximum number of bytes that its JSON text can have, without encoding it.
   fileprivate var maxEncodedBytes: Int {
     switch self {
     case .null, .bool: 5

@@ -120,7 +120,7 @@ struct LogEntry: Sendable, Equatable {
 final class SentEntry: Sendable {
   let entry: LogEntry
   let hash: UInt64
-  /// What becomes of the operation when the entry is new.
+  /// The result of the operation when the entry is new.
   let result: SyncResult
 
   /// - Throws: ``SyncRejection``.

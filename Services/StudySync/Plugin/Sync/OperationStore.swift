@@ -3,7 +3,7 @@ import Persistence
 
 /// Operations that have taken effect, so that they do so once.
 enum OperationStore {
-  /// Those of a user's operations that have taken effect.
+  /// The user's operations that have taken effect.
   static func known(_ ids: [String], of user: UserID, in db: any Connection) throws -> Set<String> {
     guard !ids.isEmpty else { return [] }
     return Set(

@@ -1,7 +1,7 @@
 import Contracts
 import SyncMerge
 
-/// What the fields of records may contain. Unknown fields are kept as they are.
+/// The rules for the fields of records. Unknown fields are kept as they are.
 enum RecordRules {
   /// Records of a collection in one space that are not deleted, such as the cards of a set.
   static let maxRecords: Int = 100_000
@@ -51,12 +51,12 @@ enum RecordRules {
     try FieldReader.checkSize(of: fields)
     if collection == .workouts { try WorkoutRules.check(fields) }
     for member in fields.members {
-      guard let complaint = complaint(about: member.value, in: member.name, of: collection) else { continue }
-      throw SyncRejection("invalid-value", field: "fields.\(member.name)", complaint)
+      guard let violation = violation(by: member.value, in: member.name, of: collection) else { continue }
+      throw SyncRejection("invalid-value", field: "fields.\(member.name)", violation)
     }
   }
 
-  private static func complaint(about value: JSONValue, in field: String, of collection: SyncCollection) -> String? {
+  private static func violation(by value: JSONValue, in field: String, of collection: SyncCollection) -> String? {
     switch (collection, field) {
     case (.sets, "title"): text(value, 1...200)
     case (.sets, "description"): text(value, 0...5000)
@@ -64,9 +64,9 @@ enum RecordRules {
     case (.cards, "position"): position(value)
     case (.cards, "tags"), (.sets, "tags"): tags(value)
     case (.cards, "attachments"): attachments(value)
-    case (.studySettings, _): SchedulerRules.complaint(about: value, in: field)
+    case (.studySettings, _): SchedulerRules.violation(by: value, in: field)
     case (.workouts, "note"): text(value, 0...5000)
-    case (.workouts, _): WorkoutRules.complaint(about: value, in: field)
+    case (.workouts, _): WorkoutRules.violation(by: value, in: field)
     default: nil
     }
   }
@@ -99,7 +99,7 @@ enum RecordRules {
   private static func attachments(_ value: JSONValue) -> String? {
     guard case .array(let attachments) = value, attachments.count <= 20,
       attachments.allSatisfy({ $0["media"]?.string.flatMap { MediaID($0) } != nil })
-    else { return "must be at most 20 objects with the id of a medium" }
+    else { return "must be at most 20 objects with the id of a media item" }
     return nil
   }
 }

@@ -14,7 +14,7 @@ struct StoredRecord: Sendable {
   var collection: SyncCollection
   /// The number of its last change in its space.
   var sequence: Int64
-  /// The place in the order of lists.
+  /// The position in the order of lists.
   var position: String
   var sealed: String
   var createdAt: Timestamp

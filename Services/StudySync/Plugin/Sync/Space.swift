@@ -47,7 +47,7 @@ struct Space: Sendable {
 
 /// The checksums of a space's collections.
 struct SpaceChecksums: Sendable, Equatable {
-  /// By the names of collections, also of those that only a newer version of the service has.
+  /// The checksums by the names of collections, also of those that only a newer version of the service has.
   private var checksums: [String: Checksum] = [:]
 
   subscript(collection: SyncCollection) -> Checksum {
@@ -83,7 +83,7 @@ extension SpaceChecksums: Codable {
   }
 }
 
-/// What a user may do in a space.
+/// The rights of a user in a space.
 enum SpaceRole: String, Sendable, Comparable {
   case viewer, editor, owner
 

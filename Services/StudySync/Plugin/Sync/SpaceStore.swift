@@ -110,7 +110,7 @@ enum SpaceStore {
     ) { row in (try row["space_id"], try row["role"], try row["joined_at"]) }
   }
 
-  /// Of the other editors of a space, the one who joined first.
+  /// The other editor of a space who joined first.
   static func successor(of user: UserID, in space: SpaceID, _ db: any Connection) throws -> UserID? {
     try db.value(
       """

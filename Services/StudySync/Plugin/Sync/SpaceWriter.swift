@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import SyncMerge
 
-/// What is derived from records and logs, such as schedules and statistics, in the transaction of the change.
+/// An observer that derives data from records and logs, such as schedules and statistics, in the transaction of the
+/// change.
 protocol StudyObserver: Sendable {
   /// - Parameter changes: Each record once, as it is after the transaction.
   func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws
@@ -58,11 +59,11 @@ final class SpaceWriter {
   /// How many bytes of encrypted records ``load(_:)`` may load altogether.
   var maxLoadedBytes = Int.max
   private var loadedBytes = 0
-  /// What merges of texts may still cost.
+  /// The remaining budget for merges of texts.
   var texts = MergeBudget.unlimited
   /// Media that were found to be the user's before the transaction.
   var ownedMedia: Set<MediaID> = []
-  /// What they were checked for, if not for each card.
+  /// The object that they were checked for, if not for each card.
   var mediaCheckedFor: Topic?
   /// How many records are loaded at once.
   private static let chunk = 50

@@ -72,6 +72,6 @@ struct Sync: Feature {
 }
 
 extension UserCaller {
-  /// What the caller's app may synchronize.
+  /// The collections that the caller's app may synchronize.
   var collections: Set<SyncCollection> { Set(SyncCollection.allCases.filter { has($0.scope) }) }
 }

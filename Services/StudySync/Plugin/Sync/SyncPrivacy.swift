@@ -23,7 +23,7 @@ struct SyncPrivacy: Feature {
     let devices = try DeviceStore.list(of: user, in: db).map { device -> JSONValue in
       ["device": .string(device.device.rawValue), "seenAt": .string(device.seenAt.description)]
     }
-    // Of a deleted account, the log may not be deleted yet.
+    // The log of a deleted account may not be deleted yet.
     let log = try spaces.contains { $0.space == user.space } ? exportLog(of: user, in: db) : []
     return [
       ("studyRecords", .array(records)), ("studyLog", .array(log)),

@@ -34,14 +34,14 @@ struct SyncPull {
   }
 
   private static let maxBytes = 1 << 20
-  /// What may be read without being part of the page, such as records of other collections than those that are read
-  /// again.
+  /// The bytes that may be read without being part of the page, such as records of other collections than those that
+  /// are read again.
   private static let maxSkippedBytes = 8 << 20
   /// Records that are read at once; bounds the memory that large ones take.
   private static let chunk = 100
 
   let user: UserID
-  /// Those that the caller may read.
+  /// The collections that the caller may read.
   let collections: Set<SyncCollection>
   let limit: Int
   let known: SyncPush.Known
@@ -120,7 +120,7 @@ struct SyncPull {
           positions[membership.number] = position
           continue
         }
-        // Of a collection that is read again, there may be few.
+        // A collection that is read again may have few records.
         let wanted = collections == nil ? min(budget.items, Self.chunk) : Self.chunk
         let items = try changes(of: membership.space.id, after: position, limit: wanted)
         for item in items {

@@ -10,17 +10,17 @@ struct SyncPush {
     /// How far the device had read, even when that is too long ago to go on from.
     let cursor: SyncCursor?
     fileprivate let clock: ClockCorrection
-    /// Entries of logs by the places of their operations: read here, because the only writer must not wait for it.
+    /// Entries of logs by the indices of their operations: read here, because the only writer must not wait for it.
     fileprivate let entries: [Swift.Result<SentEntry, SyncRejection>?]
     fileprivate let entryIDs: [RecordID]
     /// Operations on records.
     fileprivate let changes: [SyncOperation]
     /// The media that operations attach to cards.
     let media: Set<MediaID>
-    /// Those that are the user's own; `nil` when that could not be found out.
+    /// The media that are the user's own; `nil` when that could not be found out.
     var ownedMedia: Set<MediaID>?
     var mediaCheckedFor: Topic?
-    /// Those that the caller may write.
+    /// The collections that the caller may write.
     var collections: Set<SyncCollection> = []
     /// Whether the user consents to health data; unset when nothing needs it.
     var allowsHealthData: Bool?
@@ -52,7 +52,7 @@ struct SyncPush {
     }
   }
 
-  /// What the device need not be sent, because it has sent it.
+  /// The records that the device need not be sent, because it has sent them.
   struct Known: Sendable {
     /// The numbers of records whose content the device knows, with those that they had before.
     var records: [RecordID: (before: Int64, after: Int64)] = [:]
@@ -82,15 +82,15 @@ struct SyncPush {
   private var spaceCount: Int?
   private var result = Result()
   private var unknown: Set<RecordID> = []
-  /// The places of the results that have a record: each record is sent once.
-  private var places: [String: Int] = [:]
+  /// The indices of the results that have a record: each record is sent once.
+  private var indices: [String: Int] = [:]
 
   static func run(_ request: Request, _ writer: SpaceWriter) throws -> Result {
     var push = try SyncPush(request, writer)
-    for (place, operation) in request.operations.enumerated() {
-      let result = try push.apply(operation, at: place)
+    for (index, operation) in request.operations.enumerated() {
+      let result = try push.apply(operation, at: index)
       push.result.results.append(result)
-      push.attach(at: place)
+      push.attach(at: index)
     }
     push.result.known = Known(
       records: writer.recordNumbers.filter { !push.unknown.contains($0.key) }, entries: writer.entryNumbers)
@@ -113,23 +113,23 @@ struct SyncPush {
   }
 
   /// Leaves a record to the last result that has it: one that many operations concern is sent once.
-  private mutating func attach(at place: Int) {
-    guard let record = result.results[place].record else { return }
-    if let earlier = places.updateValue(place, forKey: record.collection + record.id) {
+  private mutating func attach(at index: Int) {
+    guard let record = result.results[index].record else { return }
+    if let earlier = indices.updateValue(index, forKey: record.collection + record.id) {
       result.results[earlier].record = nil
     }
   }
 
-  private mutating func apply(_ operation: Lenient<SyncOperation>, at place: Int) throws -> SyncResult {
+  private mutating func apply(_ operation: Lenient<SyncOperation>, at index: Int) throws -> SyncResult {
     switch operation {
     case .invalid(let value, let detail):
-      // The location begins with the operation's place in the request.
+      // The location begins with the operation's index in the request.
       let field = detail.location.split(separator: "]", maxSplits: 1).last.map { String($0.drop { $0 == "." }) }
       return .rejected(
         value["id"]?.string ?? "", SyncRejection("invalid-operation", field: field, detail.message))
     case .valid(let operation):
       do {
-        if let entry = request.entries[place] { return try append(operation, entry.get()) }
+        if let entry = request.entries[index] { return try append(operation, entry.get()) }
         return try apply(operation)
       } catch let rejection as SyncRejection {
         return .rejected(operation.id, rejection)
@@ -165,7 +165,7 @@ struct SyncPush {
   }
 
   private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) throws -> HybridTime {
-    // Of a record that the user does not see, the correction would reveal when it was changed.
+    // The correction of a record that the user does not see would reveal when it was changed.
     guard let (stored, content) = writer.record(record), try writer.role(in: stored.space) != nil else {
       return clock.correct(operation.version, seen: .zero)
     }
@@ -302,7 +302,7 @@ struct SyncPush {
     throws
     -> SpaceID
   {
-    // What the device has seen was removed; an edit of it is no reason to make a part of it anew.
+    // A record that the device has seen was removed; an edit of it is no reason to make a part of it anew.
     guard operation.action == .put, operation.seen == nil else {
       throw SyncRejection("not-found", field: "record", "does not exist")
     }

@@ -42,8 +42,8 @@ struct SyncRetention: Sendable {
     while try await core.database.write({ tx in try body(tx) }) >= Self.batch {}
   }
 
-  /// Of a deleted set, everything is removed 30 days after the deletion; of any other record, the content then and the
-  /// rest when every device knows that it was deleted.
+  /// Removes a deleted set 30 days after the deletion; of any other record, the content then and the rest when every
+  /// device knows that it was deleted.
   private func expire(in tx: Transaction) throws -> Int {
     let due = try RecordStore.expired(at: tx.now, limit: Self.batch, in: tx)
     var count = due.count

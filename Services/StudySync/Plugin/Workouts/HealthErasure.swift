@@ -8,16 +8,16 @@ import SyncMerge
 /// health data; devices receive it like any change. Deleted workouts lose them too, because they can be restored.
 struct HealthErasure: Feature {
   private struct Work: Codable, Sendable {
-    /// Where the records of the batch before ended.
-    struct Place: Codable, Sendable {
+    /// The position at which the records of the batch before ended.
+    struct Position: Codable, Sendable {
       var position: String
       var id: String
     }
 
     var user: UserID
-    /// What was stored since stays, because the user had consented again; `nil` when they have not.
+    /// The time from which data stays, because the user had consented again; `nil` when they have not.
     var until: Timestamp?
-    var after: Place?
+    var after: Position?
     var isRepeated = false
   }
 
@@ -63,15 +63,15 @@ struct HealthErasure: Feature {
         if !event.isGiven {
           try pending.add(Work(user: event.userID), id: id, person: event.userID, in: tx)
         } else if try Job.cancel(id, in: tx) {
-          // What follows a new consent stays; what the withdrawal was about is erased nevertheless. As a job of its own,
-          // because the time must not become a later one by yet another consent.
+          // Data from after a new consent stays; data that the withdrawal was about is erased nevertheless. As a job of
+          // its own, because the time must not become a later one by yet another consent.
           try pending.add(Work(user: event.userID, until: time), person: event.userID, in: tx)
         }
       })
   }
 
   /// - Returns: Where the batch ends; `nil` when it was the last one.
-  private static func eraseBatch(_ work: Work, _ core: StudyCore, in tx: Transaction) throws -> Work.Place? {
+  private static func eraseBatch(_ work: Work, _ core: StudyCore, in tx: Transaction) throws -> Work.Position? {
     let user = work.user
     let after = work.after.map { (position: $0.position, id: RecordID(trusted: $0.id)) }
     let records = try RecordStore.all(.workouts, of: user.space, after: after, limit: batch, in: tx)
@@ -90,7 +90,7 @@ struct HealthErasure: Feature {
     }
     try erase(live, of: user, core, in: tx)
     guard let last = records.last, records.count == batch else { return nil }
-    return Work.Place(position: last.position, id: last.id.rawValue)
+    return Work.Position(position: last.position, id: last.id.rawValue)
   }
 
   /// The energy goes and stays with the weight that it was computed from.

@@ -2,7 +2,7 @@ import Contracts
 import StudyModel
 import SyncMerge
 
-/// What is computed from a finished workout: its active time, and its energy with the MET that was stored with it. The
+/// The computed values of a finished workout: its active time, and its energy with the MET that was stored with it. The
 /// same numbers give the same result at any time, so a new table changes no past workout.
 enum WorkoutCalculation {
   /// The fields that a record lacks, or has with other values.

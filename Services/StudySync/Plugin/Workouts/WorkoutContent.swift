@@ -2,7 +2,7 @@ import Contracts
 import StudyModel
 import SyncMerge
 
-/// What a record of the collection `workouts` says.
+/// The content of a record of the collection `workouts`.
 struct WorkoutContent: Sendable, Equatable {
   var type: String
   var intensity: IntensityLevel
@@ -13,7 +13,7 @@ struct WorkoutContent: Sendable, Equatable {
   var note: String?
   var isShared: Bool
   var includesKilocalories: Bool
-  /// Of a finished workout.
+  /// The active time of a finished workout.
   var activeSeconds: Double?
   var energy: WorkoutEnergy?
 

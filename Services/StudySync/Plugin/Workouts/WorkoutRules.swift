@@ -1,8 +1,8 @@
 import Contracts
 
-/// What the fields of workouts may contain. Null stands for no value; what can be computed or left out is not refused.
+/// The rules for the fields of workouts. Null stands for no value; what can be computed or left out is not refused.
 enum WorkoutRules {
-  static func complaint(about value: JSONValue, in field: String) -> String? {
+  static func violation(by value: JSONValue, in field: String) -> String? {
     if value == .null { return nil }
     switch field {
     case "type": return value.string.flatMap { try? WorkoutTypeID(validating: $0) } == nil ? typeRule : nil

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Where workouts stand in lists. Their contents are in their records.
+/// The positions of workouts in lists. Their contents are in their records.
 enum WorkoutStore {
   static let reactions = FollowerReactionStore<WorkoutSubject>(
     "workout_reactions", to: "workout_id", in: "workouts")
@@ -15,7 +15,7 @@ enum WorkoutStore {
     var sharedAt: Timestamp?
   }
 
-  /// A place in the order of a time.
+  /// A position in the order of a time.
   struct Cursor: PageCursor {
     let time: Timestamp
     let id: WorkoutID
@@ -59,7 +59,7 @@ enum WorkoutStore {
       "started_at, id", limit: limit, in: db)
   }
 
-  /// What a user shows to followers, most recently shared first.
+  /// The workouts that a user shares with followers, most recently shared first.
   static func shared(by user: UserID, before cursor: Cursor?, limit: Int, in db: any Connection) throws -> [Stored] {
     try list(
       .and(

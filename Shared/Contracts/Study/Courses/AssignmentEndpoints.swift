@@ -62,7 +62,7 @@ extension StudyAPI {
   public struct UpdateAssignment: Endpoint {
     public typealias Response = Assignment
     public static let operation = Operation.patch(
-      "/v1/courses/{course}/assignments/{id}", "Edit or publish an assignment", idempotency: .idempotent,
+      "/v1/courses/{course}/assignments/{id}", "Update or publish an assignment", idempotency: .idempotent,
       problems: [
         .courseNotFound, .courseArchived, .assignmentInUse, .quizNotTestable, .mediaNotFound, .mediaNotReady,
       ]
@@ -94,7 +94,7 @@ extension StudyAPI {
 
   public struct DeleteAssignment: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/courses/{course}/assignments/{id}", "Delete an assignment to which nothing was submitted", success: 204,
+      "/v1/courses/{course}/assignments/{id}", "Delete an assignment without submissions", success: 204,
       problems: [.courseNotFound, .courseArchived, .assignmentInUse]
     )
     public var course: CourseID

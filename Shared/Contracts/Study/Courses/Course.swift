@@ -30,7 +30,7 @@ public struct Course: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What a member may do in a course.
+/// The role of a member in a course.
 public enum CourseRole: String, WireEnum {
   /// An instructor who also archives the course and chooses the other instructors.
   case owner
@@ -46,7 +46,7 @@ public struct CourseColor: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 7...7, pattern: "^#[0-9A-Fa-f]{6}$", example: "#3366cc", normalize: { $0.lowercased() },
-    complaint: { text in
+    violation: { text in
       let digits = text.utf8.dropFirst()
       let isColor = text.utf8.first == UInt8(ascii: "#") && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
       return isColor ? nil : "must be a color such as #3366cc"
@@ -65,11 +65,11 @@ public struct CourseCode: ValidatedString {
   public static let rule = StringRule(
     length: count...count, pattern: "^[2-9A-HJKMNP-Z]{8}$", example: "K7RW2MXQ",
     normalize: { $0.uppercased().filter { $0 != " " && $0 != "-" } },
-    complaint: { $0.allSatisfy { alphabet.contains($0) } ? nil : "must be letters and digits without 0, O, 1, I, L" }
+    violation: { $0.allSatisfy { alphabet.contains($0) } ? nil : "must be letters and digits without 0, O, 1, I, L" }
   )
 }
 
-/// What members of a course must know to let others join.
+/// The data that members of a course need to let others join.
 public struct CourseJoining: Codable, Sendable, Equatable {
   /// Absent when no one can join by a code.
   public var code: CourseCode?

@@ -44,7 +44,7 @@ extension StudyAPI {
   public struct UpdateCourse: Endpoint {
     public typealias Response = Course
     public static let operation = Operation.patch(
-      "/v1/courses/{id}", "Edit, archive or reopen a course", idempotency: .idempotent,
+      "/v1/courses/{id}", "Update, archive or reopen a course", idempotency: .idempotent,
       problems: [.courseNotFound, .courseArchived, .courseLimit]
     )
     public var id: CourseID

@@ -35,7 +35,7 @@ extension StudyAPI {
   public struct JoinCourse: Endpoint {
     public typealias Response = Course
     public static let operation = Operation.post(
-      "/v1/courses/join", "Join a course as a student", idempotency: .idempotent,
+      "/v1/courses/join", "Join a course with its code", idempotency: .idempotent,
       problems: [.courseCodeInvalid, .courseArchived, .courseLimit]
     )
     public var code: CourseCode
@@ -45,7 +45,7 @@ extension StudyAPI {
   public struct GetCourseCode: Endpoint {
     public typealias Response = CourseJoining
     public static let operation = Operation.get(
-      "/v1/courses/{id}/code", "Get the code for students to join", problems: [.courseNotFound]
+      "/v1/courses/{id}/code", "Get the join code of a course", problems: [.courseNotFound]
     )
     public var id: CourseID
     public init(id: CourseID) { self.id = id }
@@ -55,7 +55,7 @@ extension StudyAPI {
   public struct RenewCourseCode: Endpoint {
     public typealias Response = CourseJoining
     public static let operation = Operation.post(
-      "/v1/courses/{id}/code", "Make a new code for students to join", problems: [.courseNotFound, .courseArchived]
+      "/v1/courses/{id}/code", "Replace the join code of a course", problems: [.courseNotFound, .courseArchived]
     )
     public var id: CourseID
     public init(id: CourseID) { self.id = id }
@@ -63,7 +63,7 @@ extension StudyAPI {
 
   public struct DisableCourseCode: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/courses/{id}/code", "Let no one join by a code", success: 204, problems: [.courseNotFound]
+      "/v1/courses/{id}/code", "Delete the join code of a course", success: 204, problems: [.courseNotFound]
     )
     public var id: CourseID
     public init(id: CourseID) { self.id = id }
@@ -112,7 +112,7 @@ extension StudyAPI {
   public struct AcceptCourseInvitation: Endpoint {
     public typealias Response = Course
     public static let operation = Operation.post(
-      "/v1/course-invitations/accept", "Join a course to which the caller was invited", idempotency: .acceptsKey,
+      "/v1/course-invitations/accept", "Accept an invitation to a course", idempotency: .acceptsKey,
       problems: [.courseInvitationInvalid, .courseArchived, .courseLimit]
     )
     public var token: CourseInvitationToken

@@ -46,7 +46,7 @@ extension StudyAPI {
   public struct UpdateDiscussion: Endpoint {
     public typealias Response = Discussion
     public static let operation = Operation.patch(
-      "/v1/courses/{course}/discussions/{id}", "Edit or lock a discussion", idempotency: .idempotent,
+      "/v1/courses/{course}/discussions/{id}", "Update or lock a discussion", idempotency: .idempotent,
       problems: [.courseNotFound, .courseArchived, .discussionLocked]
     )
     public var course: CourseID
@@ -67,7 +67,7 @@ extension StudyAPI {
   /// For the author and instructors. The replies stay.
   public struct DeleteDiscussion: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/courses/{course}/discussions/{id}", "Delete title and text of a discussion", success: 204,
+      "/v1/courses/{course}/discussions/{id}", "Delete the content of a discussion", success: 204,
       problems: [.courseNotFound, .courseArchived]
     )
     public var course: CourseID
@@ -109,7 +109,7 @@ extension StudyAPI {
   public struct UpdateDiscussionReply: Endpoint {
     public typealias Response = DiscussionReply
     public static let operation = Operation.patch(
-      "/v1/courses/{course}/discussions/{discussion}/replies/{id}", "Edit a reply", idempotency: .idempotent,
+      "/v1/courses/{course}/discussions/{discussion}/replies/{id}", "Update a reply", idempotency: .idempotent,
       problems: [.courseNotFound, .courseArchived, .discussionLocked]
     )
     public var course: CourseID

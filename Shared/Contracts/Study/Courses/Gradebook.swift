@@ -7,7 +7,7 @@ public struct GradebookRow: Codable, Sendable, Equatable {
   public var grades: [Grade]
   /// The sum of the returned points, in hundredths.
   public var points: Int
-  /// What could have been reached in the assignments with returned points, in hundredths.
+  /// The maximum of the assignments with returned points, in hundredths.
   public var maxPoints: Int
   public init(student: UserID, name: PublicName?, grades: [Grade], points: Int, maxPoints: Int) {
     (self.student, self.name, self.grades) = (student, name, grades)

@@ -17,7 +17,7 @@ extension StudyAPI {
     }
   }
 
-  /// A link, a medium or a study set of the caller; a text without one of these. It is added at the end. A
+  /// A link, a media item or a study set of the caller; a text without one of these. It is added at the end. A
   /// set's cards reach the devices of all members shortly after.
   public struct CreateMaterial: Endpoint {
     public typealias Response = CourseMaterial
@@ -45,7 +45,7 @@ extension StudyAPI {
   public struct UpdateMaterial: Endpoint {
     public typealias Response = CourseMaterial
     public static let operation = Operation.patch(
-      "/v1/courses/{course}/materials/{id}", "Edit title, text or link of a material", idempotency: .idempotent,
+      "/v1/courses/{course}/materials/{id}", "Update a material", idempotency: .idempotent,
       problems: [.courseNotFound, .courseArchived]
     )
     public var course: CourseID
@@ -74,10 +74,10 @@ extension StudyAPI {
     public init(course: CourseID, id: MaterialID) { (self.course, self.id) = (course, id) }
   }
 
-  /// By the owner of the set, who needs not be a member of the course.
+  /// Removes a set, as its owner, who need not be a member of the course.
   public struct DetachSet: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/study-sets/{id}/courses/{course}", "Take a set out of a course", success: 204,
+      "/v1/study-sets/{id}/courses/{course}", "Remove a set from a course", success: 204,
       problems: [.studySetNotFound]
     )
     public var id: StudySetID
@@ -87,7 +87,7 @@ extension StudyAPI {
 
   public struct OrderMaterials: Endpoint {
     public static let operation = Operation.put(
-      "/v1/courses/{course}/materials/order", "Order the materials of a course", success: 204,
+      "/v1/courses/{course}/materials/order", "Reorder the materials of a course", success: 204,
       problems: [.courseNotFound, .courseArchived]
     )
     public var course: CourseID

@@ -1,6 +1,6 @@
 public typealias SubmissionID = ID<Submission>
 
-/// What a student has submitted to an assignment, with its grade.
+/// The work that a student has submitted to an assignment, with its grade.
 public struct Submission: Codable, Sendable, Equatable, Versioned {
   public enum State: String, WireEnum {
     case submitted

@@ -9,7 +9,7 @@ extension StudyAPI {
   public struct Submit: Endpoint {
     public typealias Response = Submission
     public static let operation = Operation.put(
-      "/v1/courses/{course}/assignments/{assignment}/submission", "Submit work",
+      "/v1/courses/{course}/assignments/{assignment}/submission", "Submit work for an assignment",
       problems: [
         .courseNotFound, .courseArchived, .assignmentClosed, .submissionFinal, .courseLimit, .mediaNotFound,
         .mediaNotReady,

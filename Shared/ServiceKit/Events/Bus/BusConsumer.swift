@@ -19,14 +19,14 @@ final class BusConsumer: Service {
   private let consumer: NATSConsumer
   private let time: TimeSource
   private let logger: Logger
-  /// What follows when the source does not answer, in seconds.
+  /// The pause when the source does not answer, in seconds.
   private static let pause = 5.0
   /// The positions that the source has announced.
   private let announced = Mutex<[Int: Int]>([:])
 
   /// How many events are fetched at once, and how many may wait for a gap to close.
   private static let batch = 200
-  private static let most = 1000
+  private static let maxWaiting = 1000
   /// How long a message may remain without an answer, and after which time one that waits is kept from being delivered
   /// again, in seconds.
   private static let acknowledgeSeconds = 30.0
@@ -35,9 +35,9 @@ final class BusConsumer: Service {
   /// deleted one from one without messages.
   private static let quietSeconds = 5.0
   /// How long a gap may be before the source is asked, in seconds.
-  private static let patience = 3.0
+  private static let graceSeconds = 3.0
   /// How long the stream may bring nothing of a lane although the source has announced more, in seconds.
-  private static let announcedPatience = 10.0
+  private static let announcedGraceSeconds = 10.0
 
   init(
     _ bus: EventBus, service: String, source: String, receiver: BusReceiver, time: TimeSource, logger: Logger
@@ -95,7 +95,7 @@ final class BusConsumer: Service {
     try await bus.client.ensure(
       ConsumerConfiguration(
         name: BusSubjects.consumer(of: service, from: source), filter: BusSubjects.events(of: source),
-        acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.most),
+        acknowledgeSeconds: Self.acknowledgeSeconds, maxUnsettled: 10 * Self.maxWaiting),
       of: BusSubjects.stream)
   }
 
@@ -105,7 +105,7 @@ final class BusConsumer: Service {
     var keptAt = time.now()
     var pausedUntil: Timestamp?
     while !Task.isCancelled {
-      let room = min(Self.batch, Self.most - lanes.count)
+      let room = min(Self.batch, Self.maxWaiting - lanes.count)
       if room > 0 {
         let messages = try await consumer.fetch(upTo: room, seconds: lanes.isEmpty ? 1 : 0.05)
         bus.received.increment(by: messages.count)
@@ -172,8 +172,8 @@ final class BusConsumer: Service {
     let announced = announced.withLock { $0 }
     func find() -> [Lanes.Gap] {
       lanes.gaps(
-        after: positions, announced: announced, at: now, patience: Self.patience,
-        announcedPatience: Self.announcedPatience)
+        after: positions, announced: announced, at: now, graceSeconds: Self.graceSeconds,
+        announcedGraceSeconds: Self.announcedGraceSeconds)
     }
     guard !find().isEmpty else { return [] }
     positions = try await receiver.positions(of: source)

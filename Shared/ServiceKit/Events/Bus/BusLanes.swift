@@ -49,7 +49,7 @@ struct BusLanes<Ticket: Sendable>: Sendable {
     if old == nil { count += 1 }
   }
 
-  /// What can be applied: late events, and those that follow the lane's position without a gap.
+  /// The events that can be applied: late events, and those that follow the lane's position without a gap.
   ///
   /// - Parameter positions: How far the lanes are; 0 for those that are missing.
   func ready(after positions: [Int: Int]) -> [BusEvent] {
@@ -83,11 +83,11 @@ struct BusLanes<Ticket: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - announced: How far the lanes are at the source. The end of a lane can be lost too.
-  ///   - patience: Of lanes of which events wait, in seconds.
-  ///   - announcedPatience: Of the other lanes, in seconds: what is announced may still be on its way.
+  ///   - graceSeconds: Of lanes of which events wait, in seconds.
+  ///   - announcedGraceSeconds: Of the other lanes, in seconds: what is announced may still be on its way.
   mutating func gaps(
-    after positions: [Int: Int], announced: [Int: Int] = [:], at now: Timestamp, patience: Double,
-    announcedPatience: Double = 0
+    after positions: [Int: Int], announced: [Int: Int] = [:], at now: Timestamp, graceSeconds: Double,
+    announcedGraceSeconds: Double = 0
   ) -> [Gap] {
     var gaps: [Gap] = []
     for number in Set(lanes.keys).union(announced.keys).sorted() {
@@ -99,7 +99,7 @@ struct BusLanes<Ticket: Sendable>: Sendable {
         continue
       }
       if let known = lanes[number]?.gap, known.after == last {
-        if now.seconds(since: known.since) >= (first == nil ? announcedPatience : patience) {
+        if now.seconds(since: known.since) >= (first == nil ? announcedGraceSeconds : graceSeconds) {
           gaps.append(Gap(lane: number, after: last, before: next))
         }
       } else {

@@ -56,7 +56,7 @@ struct BusReceiver: Sendable {
       var waiting = try BusInbox.waiting(of: source, subjects, in: tx)
       var moved: Set<Int> = []
       var applied: [EventReceiver.Prepared] = []
-      var dead: [BusInbox.Aside] = []
+      var dead: [BusInbox.DeferredEvent] = []
       for (index, item) in batch.enumerated() {
         let last = positions[item.lane] ?? 0
         guard item.previous <= last else { continue }
@@ -68,15 +68,17 @@ struct BusReceiver: Sendable {
         let failure = rejection ?? Self.failure(of: prepared[index])
         if item.isTooLarge {
           guard events.consumers[event.type] != nil else { continue }
-          let aside = try Self.aside(event, item, source, attempts: 1)
-          if try BusInbox.add(aside, due: nil, failure: Self.tooLarge, isDead: true, in: tx) { dead.append(aside) }
+          let deferred = try Self.deferred(event, item, source, attempts: 1)
+          if try BusInbox.add(deferred, due: nil, failure: Self.tooLarge, isDead: true, in: tx) {
+            dead.append(deferred)
+          }
         } else if waiting.contains(event.subject) {
-          try BusInbox.add(Self.aside(event, item, source, attempts: 0), due: nil, failure: nil, in: tx)
+          try BusInbox.add(Self.deferred(event, item, source, attempts: 0), due: nil, failure: nil, in: tx)
         } else if let failure {
           let due = tx.now.advanced(bySeconds: Self.pauses[0])
-          let aside = try Self.aside(event, item, source, attempts: 1)
+          let deferred = try Self.deferred(event, item, source, attempts: 1)
           // Behind an event that is a dead letter already, nothing waits.
-          if try BusInbox.add(aside, due: due, failure: failure, in: tx) { waiting.insert(event.subject) }
+          if try BusInbox.add(deferred, due: due, failure: failure, in: tx) { waiting.insert(event.subject) }
         } else if let prepared = try prepared[index].get(), try prepared.apply(in: tx) {
           applied.append(prepared)
         }
@@ -84,7 +86,7 @@ struct BusReceiver: Sendable {
       for lane in moved.sorted() { try BusInbox.move(lane, of: source, to: positions[lane] ?? 0, in: tx) }
       return (positions, applied, dead)
     }
-    for aside in dead { reportDead(aside, Self.tooLarge) }
+    for deferred in dead { reportDead(deferred, Self.tooLarge) }
     for event in applied { events.completed(event, since: begin, with: batch.count) }
     return positions
   }
@@ -105,10 +107,10 @@ struct BusReceiver: Sendable {
     if case .failure(let error) = prepared { text(of: error) } else { nil }
   }
 
-  private static func aside(
+  private static func deferred(
     _ event: CloudEvent, _ item: BusEvent, _ source: String, attempts: Int
-  ) throws -> BusInbox.Aside {
-    BusInbox.Aside(
+  ) throws -> BusInbox.DeferredEvent {
+    BusInbox.DeferredEvent(
       source: source, eventID: event.id, type: event.type, subject: event.subject, lane: item.lane,
       position: item.position, event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
   }
@@ -118,38 +120,38 @@ struct BusReceiver: Sendable {
   /// Tries the events again that are due.
   ///
   /// - Returns: How many there were.
-  func retryAsides() async throws -> Int {
+  func retryDeferred() async throws -> Int {
     let now = time.now()
     let due = try await database.read { db in try BusInbox.due(at: now, limit: 100, in: db) }
-    for aside in due { try await retry(aside) }
+    for deferred in due { try await retry(deferred) }
     return due.count
   }
 
-  private func retry(_ aside: BusInbox.Aside) async throws {
+  private func retry(_ deferred: BusInbox.DeferredEvent) async throws {
     do {
-      let event = try WireJSON.decode(CloudEvent.self, from: aside.event.utf8)
-      let prepared = try events.prepare(event, from: aside.source)
+      let event = try WireJSON.decode(CloudEvent.self, from: deferred.event.utf8)
+      let prepared = try events.prepare(event, from: deferred.source)
       let begin = Span.Moment.now()
-      let isApplied = try await write(prepared.map { [$0] } ?? [], [aside.lane], of: aside.source) { tx in
-        guard try BusInbox.remove(aside, in: tx), let prepared else { return false }
+      let isApplied = try await write(prepared.map { [$0] } ?? [], [deferred.lane], of: deferred.source) { tx in
+        guard try BusInbox.remove(deferred, in: tx), let prepared else { return false }
         return try prepared.apply(in: tx)
       }
       if isApplied, let prepared { events.completed(prepared, since: begin, with: 1) }
     } catch  where Self.isRejection(error) {
-      let pause = aside.attempts < Self.pauses.count ? Self.pauses[aside.attempts] : nil
+      let pause = deferred.attempts < Self.pauses.count ? Self.pauses[deferred.attempts] : nil
       let reason = Self.text(of: error)
-      try await write([], [aside.lane], of: aside.source) { tx in
-        try BusInbox.reject(aside, due: pause.map { tx.now.advanced(bySeconds: $0) }, failure: reason, in: tx)
+      try await write([], [deferred.lane], of: deferred.source) { tx in
+        try BusInbox.reject(deferred, due: pause.map { tx.now.advanced(bySeconds: $0) }, failure: reason, in: tx)
       }
-      if pause == nil { reportDead(aside, reason) }
+      if pause == nil { reportDead(deferred, reason) }
     }
   }
 
-  private func reportDead(_ aside: BusInbox.Aside, _ failure: String) {
+  private func reportDead(_ deferred: BusInbox.DeferredEvent, _ failure: String) {
     deadLetters.increment()
     logger.error(
       "an event was moved to the dead-letter queue",
-      metadata: ["event": "\(aside.eventID)", "source": "\(aside.source)", "failure": "\(failure)"])
+      metadata: ["event": "\(deferred.eventID)", "source": "\(deferred.source)", "failure": "\(failure)"])
   }
 
   // MARK: errors

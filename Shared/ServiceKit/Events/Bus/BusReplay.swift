@@ -4,7 +4,7 @@ import NATSClient
 import Persistence
 import ServiceLifecycle
 
-/// What consumers and sources say to each other about what the stream does not have.
+/// The messages between consumers and sources about events that the stream does not have.
 enum BusReplay {
   /// A consumer has the events of a lane up to `after`, and from `before` on.
   struct Question: Codable {
@@ -14,14 +14,14 @@ enum BusReplay {
   }
 
   struct Answer: Codable {
-    /// Those that the outbox still has, in their order.
+    /// The events that the outbox still has, in their order.
     var events: [CloudEvent]
     /// The position up to which these are all.
     var through: Int
     /// Whether the only event has no data, because it is too large for NATS.
     var isTooLarge = false
 
-    /// What the answer becomes when it is too large; `nil` when it cannot be shorter.
+    /// The shortened answer when it is too large; `nil` when it cannot be shorter.
     var shortened: Answer? {
       guard var first = events.first, let position = first.position, !isTooLarge else { return nil }
       if events.count > 1 { return Answer(events: [first], through: position) }

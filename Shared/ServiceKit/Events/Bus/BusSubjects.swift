@@ -4,7 +4,7 @@ import Contracts
 /// sends, so that a server's permissions can tie each service to its own subjects.
 enum BusSubjects {
   static let stream = "quintet"
-  /// What the stream stores.
+  /// The subjects that the stream stores.
   static let stored = "quintet.events.>"
   /// Gateways announce that the log of realtime events has grown, and pass on signals.
   static let realtime = "quintet.realtime"
@@ -21,7 +21,7 @@ enum BusSubjects {
     return words.count == 5 && words[0] == "quintet" && words[1] == "events" ? String(words[2]) : nil
   }
 
-  /// What a service sends to the streams that follow a topic.
+  /// The subject on which a service sends signals to the streams that follow a topic.
   static func signals(of service: String) -> String { "quintet.signals.\(service)" }
 
   /// Consumers ask a source for what they have missed.

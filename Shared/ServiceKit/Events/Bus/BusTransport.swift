@@ -12,7 +12,7 @@ struct BusTransport: EventTransport {
     var outcomes: [EventOutcome] = []
     for event in events {
       outcomes.append(await publish(event))
-      // Those after it follow when it is stored: the missing outcomes mean the same.
+      // Later events follow when it is stored: the missing outcomes mean the same.
       if case .unavailable = outcomes.last { break }
     }
     return outcomes

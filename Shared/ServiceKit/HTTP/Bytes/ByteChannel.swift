@@ -20,7 +20,7 @@ struct ByteChannel: ServerChildChannel {
       if !isServed.load(ordering: .relaxed) { channel.close(promise: nil) }
     }
 
-    /// What is handed over, for the task that serves the connection.
+    /// The connection that is handed over, for the task that serves it.
     func take() -> EventLoopFuture<AcceptedConnection?> {
       isServed.store(true, ordering: .relaxed)
       return rest

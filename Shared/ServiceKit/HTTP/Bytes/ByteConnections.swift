@@ -8,7 +8,7 @@ package protocol ByteConnections: Sendable {
   func handler(for connection: ByteConnectionStart) -> any ChannelHandler
 }
 
-/// What the handler of a new connection is given.
+/// The dependencies of the handler of a new connection.
 package struct ByteConnectionStart {
   package let channel: any Channel
   /// `http` or `https`.
@@ -16,7 +16,7 @@ package struct ByteConnectionStart {
   package let limits: ConnectionLimits
   package let date: DateHeader
   package let records: RequestRecords
-  /// Where requests wait for their turn; `nil` when they do not wait.
+  /// The queue in which requests wait for their turn; `nil` when they do not wait.
   package let queue: RequestQueue?
   /// Whether the process is about to stop, so that each response ends its connection.
   package let isDraining: @Sendable () -> Bool

@@ -9,15 +9,15 @@ package struct QueueDelay: Sendable {
   private static let interval = 0.1
 
   /// The longest wait of a burst.
-  private let longest: Double
+  private let maxWait: Double
   private var intervalEnd = -Double.infinity
   /// The shortest wait in this interval.
   private var shortest = 0.0
   /// Whether the queue was long during the whole last interval.
   private(set) package var isStanding = false
 
-  /// - Parameter longest: In seconds; half of it under overload.
-  package init(longest: Double) { self.longest = longest }
+  /// - Parameter maxWait: In seconds; half of it under overload.
+  package init(maxWait: Double) { self.maxWait = maxWait }
 
   /// Notes that a request found the queue empty.
   package mutating func passedEmptyQueue(at now: Double) { note(0, at: now) }
@@ -26,7 +26,7 @@ package struct QueueDelay: Sendable {
   /// - Returns: Whether it is served.
   package mutating func admits(waited: Double, at now: Double) -> Bool {
     note(waited, at: now)
-    return waited <= (isStanding ? longest / 2 : longest)
+    return waited <= (isStanding ? maxWait / 2 : maxWait)
   }
 
   private mutating func note(_ waited: Double, at now: Double) {
@@ -35,7 +35,7 @@ package struct QueueDelay: Sendable {
       return
     }
     // After an interval without a request, nothing was standing.
-    isStanding = now < intervalEnd + Self.interval && shortest > longest / 4
+    isStanding = now < intervalEnd + Self.interval && shortest > maxWait / 4
     (shortest, intervalEnd) = (waited, now + Self.interval)
   }
 }

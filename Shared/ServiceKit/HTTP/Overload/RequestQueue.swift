@@ -3,13 +3,13 @@ import Synchronization
 
 /// The queues of requests that wait for their turn, one for each event loop of the process.
 final class RequestQueues: Sendable {
-  private let longest: Double
+  private let maxWait: Double
   private let refused: Metrics.Counter
   private let queues = Mutex<[ObjectIdentifier: NIOLoopBound<RequestQueue>]>([:])
 
-  /// - Parameter longest: The longest wait, in seconds.
-  init(longest: Double, metrics: Metrics) {
-    self.longest = longest
+  /// - Parameter maxWait: The longest wait, in seconds.
+  init(maxWait: Double, metrics: Metrics) {
+    self.maxWait = maxWait
     refused = metrics.counter(
       "http_requests_shed_total", help: "Requests answered with 503 because too many others were before them.")
   }
@@ -18,7 +18,7 @@ final class RequestQueues: Sendable {
   func queue(of loop: any EventLoop) -> RequestQueue {
     let bound = queues.withLock { queues in
       if let known = queues[ObjectIdentifier(loop)] { return known }
-      let made = NIOLoopBound(RequestQueue(loop, longest: longest, refused: refused), eventLoop: loop)
+      let made = NIOLoopBound(RequestQueue(loop, maxWait: maxWait, refused: refused), eventLoop: loop)
       queues[ObjectIdentifier(loop)] = made
       return made
     }
@@ -50,9 +50,9 @@ package final class RequestQueue {
   /// Whether a turn is scheduled on the loop.
   private var isBusy = false
 
-  init(_ loop: any EventLoop, longest: Double, refused: Metrics.Counter) {
+  init(_ loop: any EventLoop, maxWait: Double, refused: Metrics.Counter) {
     (self.loop, self.refused) = (loop, refused)
-    delay = QueueDelay(longest: longest)
+    delay = QueueDelay(maxWait: maxWait)
   }
 
   /// - Returns: Whether the request goes on at once. Otherwise it is notified when its turn has come.

@@ -28,7 +28,7 @@ final class RequestQueueHandler: ChannelDuplexHandler, RemovableChannelHandler, 
   private var queue: RequestQueue?
   private var context: ChannelHandlerContext?
   private var phase = Phase.passing
-  /// What has arrived while the request was waiting.
+  /// The parts that have arrived while the request was waiting.
   private var held: [Held] = []
   private var isReadHeld = false
 

@@ -28,7 +28,7 @@ extension ClientConnection {
     return CallerCertificate.names(names, service)
   }
 
-  /// Those of the connection's certificate; none once the connection is closed.
+  /// The names in the connection's certificate; none once the connection is closed.
   private func certificateNames() -> [String] {
     // A stream of HTTP/2 belongs to the connection; the parent of an HTTP/1.1 connection is the listening socket.
     let stream = try? channel.pipeline.syncOperations.handler(type: StrictHTTP2Handler.self)

@@ -86,7 +86,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
       clock.headComplete(at: now)
       isComplete = content.endStream
       switch Self.translate(content.headers) {
-      case .failure(let complaint): return refuse(context, Problem(complaint.kind, detail: complaint.text))
+      case .failure(let violation): return refuse(context, Problem(violation.kind, detail: violation.text))
       case .success(let request): context.fireChannelRead(wrapInboundOut(.head(request)))
       }
       if content.endStream { end(context, trailers: nil, at: now) }
@@ -105,13 +105,13 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     context.fireChannelRead(wrapInboundOut(.end(trailers)))
   }
 
-  private struct Complaint: Error {
+  private struct Violation: Error {
     var text: String
     var kind = Problem.Kind.malformedRequest
   }
 
   /// NIO has validated the names and that no pseudo-header is missing, misplaced, or duplicated.
-  private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Complaint> {
+  private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Violation> {
     var method: HTTPRequest.Method?
     var path: String?
     var authority: String?
@@ -132,28 +132,28 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
         if name == "content-length" {
           lengths += 1
           guard value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            return .failure(Complaint(text: "Content-Length is not a number"))
+            return .failure(Violation(text: "Content-Length is not a number"))
           }
         }
         if name == "cookie" { cookies += 1 }
-        guard let name = HeaderNames.name(name) else { return .failure(Complaint(text: "a header name is not valid")) }
+        guard let name = HeaderNames.name(name) else { return .failure(Violation(text: "a header name is not valid")) }
         fields.append(HTTPField(name: name, value: value))
       }
     }
     guard let method, method != .connect, let path else {
-      return .failure(Complaint(text: "the method is not valid"))
+      return .failure(Violation(text: "the method is not valid"))
     }
     guard headers.count <= 100 else {
-      return .failure(Complaint(text: "there are more than 100 headers", kind: .headTooLarge))
+      return .failure(Violation(text: "there are more than 100 headers", kind: .headTooLarge))
     }
-    guard lengths <= 1 else { return .failure(Complaint(text: "Content-Length must occur at most once")) }
+    guard lengths <= 1 else { return .failure(Violation(text: "Content-Length must occur at most once")) }
     guard hosts.count <= 1, authority == nil || hosts.isEmpty || hosts[0] == authority else {
-      return .failure(Complaint(text: "Host must occur at most once and match the authority"))
+      return .failure(Violation(text: "Host must occur at most once and match the authority"))
     }
     guard let host = authority ?? hosts.first, RequestHeadRules.isValid(host: host) else {
-      return .failure(Complaint(text: "the authority is not valid"))
+      return .failure(Violation(text: "the authority is not valid"))
     }
-    if let complaint = RequestHeadRules.complaint(aboutTarget: path) { return .failure(Complaint(text: complaint)) }
+    if let violation = RequestHeadRules.violation(inTarget: path) { return .failure(Violation(text: violation)) }
     if cookies > 1 { fields[.cookie] = fields[.cookie] }  // RFC 9113 §8.2.3: joins cookie fields
     return .success(HTTPRequest(method: method, scheme: "https", authority: host, path: path, headerFields: fields))
   }

@@ -17,7 +17,7 @@ struct TLSFiles: Sendable {
 final class TLSIdentity: Sendable {
   private struct Loaded {
     var context: NIOSSLContext
-    /// Of the content of both files: modification times would miss quick changes and swapped links.
+    /// The digest of both files' content: modification times would miss quick changes and swapped links.
     var digest: SHA256Digest
   }
 
@@ -33,7 +33,7 @@ final class TLSIdentity: Sendable {
   }
 
   /// Whether callers need a certificate.
-  var verifiesCallers: Bool { files.authorities.map { _ in true } ?? false }
+  var verifiesCallers: Bool { files.authorities != nil }
 
   /// The context for the next connection.
   var context: NIOSSLContext { loaded.withLock { $0.context } }

@@ -49,7 +49,7 @@ public final class ServiceIdentity: Sendable {
     return JSONWebKeySet(keys: keys.map(\.webKey))
   }
 
-  /// Reads the own key files again, and the keys of the others.
+  /// Reads this service's key files again, and the keys of the others.
   func refresh() async throws {
     await trust.refreshAll()
     for keys in state.withLock({ Array($0.own.values) }) { try keys.reload() }
@@ -102,7 +102,7 @@ public final class ServiceIdentity: Sendable {
       return known.claims.sub
     }
     guard let parsed = ServiceToken(token) else { throw Problem(.tokenInvalid) }
-    // What costs nothing comes before what reads keys.
+    // Checks that cost nothing come before those that read keys.
     try Self.check(parsed.claims, audience, at: now)
     guard parsed.isSigned(by: try await key(parsed.keyID, of: parsed.claims.sub, at: now)) else {
       throw Problem(.tokenInvalid)

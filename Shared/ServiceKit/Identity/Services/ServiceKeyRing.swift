@@ -105,10 +105,10 @@ struct ServicePublicKey: Sendable {
     return (Base64URL.encode(raw.prefix(32)), Base64URL.encode(raw.suffix(32)))
   }
 
-  /// As `openssl` writes it.
+  /// The key as `openssl` writes it.
   var pem: String { key.pemRepresentation }
 
-  /// As published (RFC 7517).
+  /// The published key (RFC 7517).
   var webKey: JSONWebKeySet.Key {
     let (x, y) = Self.coordinates(of: key)
     return JSONWebKeySet.Key(kid: id, x: x, y: y)

@@ -10,7 +10,7 @@ import Synchronization
 /// The keys of a service are those of its setting, otherwise those of its file in the folder of public keys, otherwise
 /// those that it publishes at its configured URL. Services without any of them are unknown.
 final class ServiceTrust: Sendable {
-  /// Where the keys of services come from.
+  /// The sources of the keys of services.
   struct Sources: Sendable {
     /// Keys that an operator has distributed; `nil` when there are none for the service.
     var pinned: @Sendable (_ service: String) throws -> [ServicePublicKey]? = { _ in nil }
@@ -18,7 +18,7 @@ final class ServiceTrust: Sendable {
     var published: @Sendable (_ service: String) async throws -> Published? = { _ in nil }
   }
 
-  /// What the instances of a service publish.
+  /// The keys that the instances of a service publish.
   struct Published: Sendable {
     var keys: [ServicePublicKey]
     /// Whether every instance has answered; otherwise, keys that are missing may be those of another one.
@@ -34,7 +34,7 @@ final class ServiceTrust: Sendable {
   /// Seconds between two regular readings of the keys of all known callers.
   static let interval = 10.0
   /// The minimum interval between readings that unknown keys cause, for each service, in seconds.
-  private static let patience = 1.0
+  private static let minInterval = 1.0
   /// Bounds what names of services in tokens, which are not verified yet, can store.
   private static let maxCallers = 256
   static let maxKeys = 32
@@ -42,7 +42,7 @@ final class ServiceTrust: Sendable {
   private let sources: Sources
   private let logger: Logger
   private let callers = Mutex<[String: Caller]>([:])
-  private let complaints = Mutex<Set<String>>([])
+  private let reported = Mutex<Set<String>>([])
 
   init(_ sources: Sources, logger: Logger) { (self.sources, self.logger) = (sources, logger) }
 
@@ -54,7 +54,7 @@ final class ServiceTrust: Sendable {
     let refresh = callers.withLock { callers -> Task<Bool, any Error>? in
       let caller = callers[service] ?? Caller()
       if let running = caller.refresh { return running }
-      if let last = caller.askedAt, abs(now.seconds(since: last)) < Self.patience { return nil }
+      if let last = caller.askedAt, abs(now.seconds(since: last)) < Self.minInterval { return nil }
       guard callers[service] != nil || callers.count < Self.maxCallers else { return nil }
       let task = Task { try await self.read(service) }
       callers[service, default: Caller()].refresh = task
@@ -66,11 +66,11 @@ final class ServiceTrust: Sendable {
     do {
       isKnown = try await refresh.value
     } catch {
-      complain(of: service, "has keys that cannot be read: \(error)")
+      warn(about: service, "has keys that cannot be read: \(error)")
       throw Problem(.unavailable, detail: "The keys of the calling service are unavailable.", retryAfter: 1)
     }
     guard isKnown else {
-      complain(of: service, "is not known: neither its public keys nor its URL are set")
+      warn(about: service, "is not known: neither its public keys nor its URL are set")
       throw Problem(.tokenInvalid, detail: "The calling service is not known.")
     }
     guard let key = known(keyID, of: service) else { throw Problem(.tokenInvalid) }
@@ -89,7 +89,7 @@ final class ServiceTrust: Sendable {
       for service in services {
         group.addTask {
           do { _ = try await self.read(service) } catch {
-            self.complain(of: service, "has keys that cannot be read again: \(error)")
+            self.warn(about: service, "has keys that cannot be read again: \(error)")
           }
         }
       }
@@ -123,7 +123,7 @@ final class ServiceTrust: Sendable {
       let all = published.isComplete ? keys : before.merging(keys) { $1 }
       callers[service, default: Caller()].keys = all.count <= Self.maxKeys ? all : keys
     }
-    _ = complaints.withLock { $0.remove(service) }
+    _ = reported.withLock { $0.remove(service) }
     return true
   }
 
@@ -137,8 +137,8 @@ final class ServiceTrust: Sendable {
   }
 
   /// Once until it passes; bounded, because anyone can name a service.
-  private func complain(of service: String, _ complaint: String) {
-    let isNew = complaints.withLock { $0.count < Self.maxCallers && $0.insert(service).inserted }
-    if isNew { logger.warning("a calling service \(complaint)", metadata: ["service": "\(service)"]) }
+  private func warn(about service: String, _ problem: String) {
+    let isNew = reported.withLock { $0.count < Self.maxCallers && $0.insert(service).inserted }
+    if isNew { logger.warning("a calling service \(problem)", metadata: ["service": "\(service)"]) }
   }
 }

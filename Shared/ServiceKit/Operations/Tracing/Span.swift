@@ -27,7 +27,7 @@ struct Span: Sendable {
   /// Nanoseconds since the begin.
   let duration: UInt64
   let attributes: [(name: String, value: Value)]
-  /// Why the work failed.
+  /// The reason why the work failed.
   let failure: String?
   /// A span of another trace that this one has to do with, such as that of a caller outside.
   var link: TraceContext?

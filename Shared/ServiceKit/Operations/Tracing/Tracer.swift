@@ -109,7 +109,7 @@ final class Tracer: Sendable {
     }
     switch response.status {
     case 200..<300: return
-    // Those that OTLP calls retryable.
+    // The statuses that OTLP calls retryable.
     case 429, 502, 503, 504: throw Away(reason: "status \(response.status)")
     default: throw Refusal(status: response.status)
     }

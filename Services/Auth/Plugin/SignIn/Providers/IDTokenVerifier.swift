@@ -156,7 +156,8 @@ struct IDTokenVerifier: Sendable {
     guard issued + Double(Self.oldest) + leeway > now else { throw Problem(.idTokenTooOld) }
   }
 
-  /// Of the header and the claims, without the signature: an ES256 signature can be changed into another valid one.
+  /// A hash of the header and the claims, without the signature: an ES256 signature can be changed into another valid
+  /// one.
   private static func hash(_ token: String) -> String {
     let signed = token.prefix(upTo: token.lastIndex(of: ".") ?? token.endIndex)
     return Base64URL.encode(SHA256.hash(data: Data(signed.utf8)))

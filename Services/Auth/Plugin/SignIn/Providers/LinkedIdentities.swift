@@ -3,7 +3,7 @@ import Crypto
 import Persistence
 import ServiceKit
 
-/// Who a person is at a provider.
+/// The identity of a person at a provider.
 struct ProviderIdentity: Sendable, Equatable {
   var issuer: String
   var subject: String

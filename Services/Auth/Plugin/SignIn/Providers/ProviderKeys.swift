@@ -34,8 +34,8 @@ final class ProviderKeys: Sendable {
 
   /// Minimum interval of fetches for unknown keys, in seconds, so that forged tokens cannot cause a flood of requests.
   private static let unknownKeyInterval = 10.0
-  private static let shortestLife = 60.0
-  private static let longestLife = 86_400.0
+  private static let minLife = 60.0
+  private static let maxLife = 86_400.0
   private static let answerLimit = 256 * 1024
 
   /// - Parameter seconds: How long each request to the provider may take.
@@ -177,6 +177,6 @@ final class ProviderKeys: Sendable {
       let pair = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
       return pair.count == 2 && pair[0].lowercased() == "max-age" ? Double(pair[1]) : nil
     }.first
-    return min(longestLife, max(shortestLife, age ?? 3600))
+    return min(maxLife, max(minLife, age ?? 3600))
   }
 }

@@ -9,7 +9,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
   var issuer: String
   /// The apps registered with the provider.
   var clients: [Client]
-  /// Where pages send people to sign in.
+  /// The address to which pages send people to sign in.
   var authorizationURL: String?
 
   struct Client: Sendable, Codable, Equatable {
@@ -23,7 +23,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var isWeb: Bool
 
     /// A page gets its token by its address, which others may see later: of the nonce, it must have the hash only, and
-    /// without the nonce it signs nobody in. Nobody gets into the back office by it.
+    /// without the nonce it signs no one in. It never gives access to the back office.
     fileprivate var isSafe: Bool { !isWeb || nonce == .required && hashesNonce && app != .web }
   }
 
@@ -38,7 +38,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
   }
 
   private static let known = ["google": "https://accounts.google.com", "apple": "https://appleid.apple.com"]
-  /// By issuer. Apple tells addresses only to servers, not to pages.
+  /// The known authorization endpoints, by issuer. Apple gives addresses only to servers, not to pages.
   private static let knownAuthorization = [
     "https://accounts.google.com": "https://accounts.google.com/o/oauth2/v2/auth"
   ]
@@ -80,7 +80,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     return providers.count == drafts.count && names.count == drafts.count ? providers : nil
   }
 
-  /// Whether nobody can listen on the way to an address.
+  /// Whether the connection to an address is private.
   private static func isPrivate(_ url: String) -> Bool {
     ["https://", "http://127.0.0.1:", "http://localhost:"].contains { url.hasPrefix($0) }
   }

@@ -75,7 +75,7 @@ struct SignInWithProvider: Feature {
       let newcomer = Newcomer(person: person, proof: proof, id: newID, usernames: names, app: app)
       let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      // Who stops at a second factor may not be the user.
+      // A caller who stops at a second factor may not be the user.
       try tx.audit(
         "sign-in.provider-proved", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
         changes: [AuditChange("issuer", from: nil, to: person.issuer)])

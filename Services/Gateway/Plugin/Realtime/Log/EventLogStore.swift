@@ -11,7 +11,7 @@ enum EventLogStore {
   static let changesPerStream = 30
   private static let purged = 1000
 
-  /// What the log reaches.
+  /// The range of numbers that the log holds.
   struct Range: Sendable, Equatable {
     /// The number of the latest event.
     var last: Int64

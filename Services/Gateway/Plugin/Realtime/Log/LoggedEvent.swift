@@ -36,7 +36,7 @@ struct LoggedEvent: Sendable, Equatable {
     throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
   }
 
-  /// As the stream writes it. JSON text has no line breaks.
+  /// The frame as the stream writes it. JSON text has no line breaks.
   var frame: ByteBuffer { ByteBuffer(string: "id: \(number)\nevent: \(name)\ndata: \(data)\n\n") }
 
   /// The session that has ended, if that is what happened.

@@ -27,7 +27,7 @@ enum TopicEndStore {
     try tx.execute("DELETE FROM realtime_ends WHERE user_id = \(user)")
   }
 
-  /// Those of the topics that a user could not follow at some time after a number.
+  /// The topics that a user could not follow at some time after a number.
   static func interrupted(_ topics: Set<Topic>, of user: UserID, after number: Int64, in db: any Connection) throws
     -> Set<Topic>
   {

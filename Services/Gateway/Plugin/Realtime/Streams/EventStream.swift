@@ -3,7 +3,7 @@ import NIOCore
 import ServiceKit
 import Synchronization
 
-/// Where the frames of a stream go.
+/// The output for the frames of a stream.
 protocol StreamOutput: Sendable {
   var isOpen: Bool { get }
   func write(_ bytes: ByteBuffer)
@@ -74,7 +74,7 @@ final class EventStream: Sendable {
 
   // MARK: the beginning
 
-  /// Where the stream starts: later events are new.
+  /// Sets the number at which the stream starts: later events are new.
   func begin(at number: Int64) { state.withLock { $0.position = number } }
 
   /// Sends the delay before a reconnection, with jitter: apps of one gateway do not all reconnect at once.

@@ -30,7 +30,7 @@ struct EventStreams: Sendable {
     try hub.checkRoom(for: network)
     let change = await access.check(topics, by: viewer, at: hub.number)
     let id: StreamID = ids.make()
-    // Opened when the response begins and not earlier: one that is never sent would occupy its place forever.
+    // Opened when the response begins and not earlier: one that is never sent would occupy its slot forever.
     return .open(
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"], context: context
     ) { response in
@@ -49,7 +49,7 @@ struct EventStreams: Sendable {
     )
   }
 
-  /// Replaces the topics of a stream, which another gateway may hold: the change takes effect at its place in the log.
+  /// Replaces the topics of a stream, which another gateway may hold: the change takes effect at its point in the log.
   func follow(_ request: GatewayAPI.FollowTopics, _ user: UserCaller) async throws -> FollowedTopics {
     let topics = try Self.checked(request.topics, at: "body.topics")
     let id = request.stream
@@ -59,7 +59,7 @@ struct EventStreams: Sendable {
       try limit.require(in: tx)
     }
     let change = await access.check(topics, by: user, at: hub.number)
-    // What the user may not follow concerns the caller alone. A topic whose service does not respond may be kept.
+    // Refused topics concern the caller alone. A topic whose service does not respond may be kept.
     let stored = TopicsChange(
       topics: change.topics, refused: change.refused.filter { $0.reason != .notAllowed }, checkedAt: change.checkedAt
     )

@@ -150,7 +150,7 @@ struct MissedPage: Sendable, Equatable {
     // A number beyond the last event belongs to another database.
     guard number >= range.floor, number <= range.last else { return MissedPage(isKnown: false) }
     guard number < end else { return MissedPage(isKnown: true) }
-    // What happened while the user could not follow a topic is not caught up on.
+    // Events from before the user could follow a topic are not delivered later.
     let lost = try EventLogStore.trimmed(topics, after: number, in: db)
       .union(TopicEndStore.interrupted(topics, of: user, after: number, in: db))
     let subjects = [.user(user)] + topics.subtracting(lost).map { LoggedEvent.Subject.topic($0) }

@@ -2,7 +2,7 @@ import Contracts
 import ServiceKit
 
 extension TopicAccess {
-  /// Whose events matching passes on, on the topics of users.
+  /// The services whose events matching passes on, on the topics of users.
   private static let publishers: Set<String> = [CatalogAPI.name, StudyAPI.name, MediaAPI.name]
 
   /// Requires that the name of an event on the streams is not that of another service.

@@ -10,7 +10,8 @@ protocol TopicOwners: Sendable {
   var isIncomplete: Bool { get }
 }
 
-/// Who may follow which topics, as decided by the services that own them. What they allow is kept for a minute at most.
+/// The rights of users to follow topics, as decided by the services that own them. What they allow is kept for a minute
+/// at most.
 ///
 /// A right can end while its service is being asked, or while a stream is being opened. The ends that the log reports
 /// are therefore kept for a while: whoever uses an answer names the number of the log before the question, and learns
@@ -91,7 +92,7 @@ final class TopicAccess: Sendable {
     }
   }
 
-  /// Those who wait while a service does not respond do not each find that out for themselves.
+  /// Waiting requests do not each find out by themselves that a service does not respond.
   private func send(_ question: TopicsAPI.Authorize, to service: String) async throws(CallError)
     -> TopicsAPI.AllowedTopics
   {

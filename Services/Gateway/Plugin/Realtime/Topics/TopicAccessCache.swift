@@ -7,7 +7,7 @@ struct TopicAccessCache: Sendable {
     var roles: Set<Role>
   }
 
-  /// What has become of a right since a number of the log.
+  /// The change of a right since a number of the log.
   enum Change: Sendable {
     case unchanged, ended
     /// Too long ago.
@@ -37,7 +37,7 @@ struct TopicAccessCache: Sendable {
     (self.maxAllowed, self.maxEnds) = (maxAllowed, maxEnds)
   }
 
-  /// What ended before is not known.
+  /// Rights that ended before are not known.
   mutating func begin(at number: Int64) { forgotten = number }
 
   func isAllowed(_ topic: Topic, to reader: Reader, at now: Timestamp) -> Bool {

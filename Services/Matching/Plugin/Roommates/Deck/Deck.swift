@@ -34,7 +34,7 @@ struct Deck: Feature {
     ]
   }
 
-  /// What a deck begins with, from one snapshot.
+  /// The initial data of a deck, from one snapshot.
   private struct View: Sendable {
     let viewer: CompleteProfile
     let generation: String
@@ -79,7 +79,7 @@ struct Deck: Feature {
     }
   }
 
-  /// Those whom the viewer may see now, by what the database holds.
+  /// The users whom the viewer may see now, by what the database holds.
   private func check(_ ids: [PackedID], for viewer: CompleteProfile, on today: CalendarDate) async throws
     -> [(candidate: DeckSelection.Candidate, profile: CompleteProfile)]
   {

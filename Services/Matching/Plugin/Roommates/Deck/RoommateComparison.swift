@@ -12,7 +12,7 @@ struct RoommateComparison {
     packed = PackedRoommate(viewer, &tables)
   }
 
-  /// The place of someone in the viewer's deck; `nil` when the two are not eligible for each other.
+  /// The rank of someone in the viewer's deck; `nil` when the two are not eligible for each other.
   mutating func candidate(_ other: CompleteProfile) -> DeckSelection.Candidate? {
     guard other.userID != viewer.userID, viewer.isAtPlace(of: other) else { return nil }
     let row = PackedRoommate(other, &tables)

@@ -12,13 +12,13 @@ final class RoommateIndex: Sendable {
     var number: Int64 = 0
     /// Whether all profiles have to be read: after the start, and when changes are missing.
     var isOutdated = true
-    /// What is being loaded.
+    /// The content that is being loaded.
     var loading: RoommateIndexContent?
   }
 
   private static let pageSize = 500
   /// How long a request waits for the profiles after a start, in pauses of 20 ms.
-  private static let longestWait = 250
+  private static let maxPauses = 250
 
   private let state = Mutex(State())
   private let database: any Database
@@ -35,7 +35,7 @@ final class RoommateIndex: Sendable {
   /// The number of the latest change that the index contains.
   /// - Throws: ``Problem`` 503 while the profiles are being loaded.
   func number() async throws -> Int64 {
-    for _ in 0..<Self.longestWait {
+    for _ in 0..<Self.maxPauses {
       if let number = state.withLock({ $0.isOutdated ? nil : $0.number }) { return number }
       if !state.withLock({ $0.loading != nil }) { Task { try await Workload.shared { try await load() } } }
       try await Task.sleep(for: .milliseconds(20))

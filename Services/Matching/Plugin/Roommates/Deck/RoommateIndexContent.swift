@@ -31,7 +31,7 @@ struct RoommateIndexContent: Sendable {
 
   var count: Int { locations.count }
 
-  /// What is kept beside the people: numbers, used or not, and keys of groups.
+  /// The number of entries beside the people: numbers, used or not, and keys of groups.
   var overhead: Int { tables.count + groups.count + groupNumbers.count + byCity.count + bySquare.count }
 
   /// Adds or replaces a profile.
@@ -57,15 +57,15 @@ struct RoommateIndexContent: Sendable {
 
   /// Removes a profile; the last one of its group takes its row.
   mutating func remove(_ id: PackedID) {
-    guard let place = locations.removeValue(forKey: id) else { return }
-    let (group, row, last) = (Int(place.group), Int(place.row), groups[Int(place.group)].count - 1)
+    guard let location = locations.removeValue(forKey: id) else { return }
+    let (group, row, last) = (Int(location.group), Int(location.row), groups[Int(location.group)].count - 1)
     tables.release(groups[group].chunks[row / Self.chunkSize][row % Self.chunkSize])
     let moved = groups[group].chunks[last / Self.chunkSize].removeLast()
     if last % Self.chunkSize == 0 { groups[group].chunks.removeLast() }
-    if last == 0 { freeGroup(place.group) }
+    if last == 0 { freeGroup(location.group) }
     guard row != last else { return }
     groups[group].chunks[row / Self.chunkSize][row % Self.chunkSize] = moved
-    locations[moved.id] = place
+    locations[moved.id] = location
   }
 
   mutating func apply(_ changes: RoommateChanges) {
@@ -74,7 +74,7 @@ struct RoommateIndexContent: Sendable {
     }
   }
 
-  /// What finds the best of ``rows(for:)``.
+  /// A selection that finds the best of ``rows(for:)``.
   mutating func selection(for viewer: CompleteProfile, without excluded: Set<PackedID>, on today: CalendarDate)
     -> DeckSelection
   {

@@ -1,8 +1,8 @@
 import Contracts
 import Synchronization
 
-/// Whom viewers have swiped on, so that a deck reads only the newer swipes. The sets are exact; the least recently used
-/// ones are dropped.
+/// The users on whom viewers have swiped, so that a deck reads only the newer swipes. The sets are exact; the least
+/// recently used ones are dropped.
 final class SwipedUsers: Sendable {
   struct Seen: Sendable {
     /// The profile's generation: a new profile begins with no swipes.
@@ -36,7 +36,7 @@ final class SwipedUsers: Sendable {
   /// - Parameter limit: How many ids are kept; a million take about 40 MB.
   init(limit: Int = 1_000_000) { self.limit = limit }
 
-  /// What is known of a viewer.
+  /// The users whom a viewer is known to have seen.
   func find(_ user: UserID) -> Seen? { state.withLock { $0.sets[user]?.seen } }
 
   /// Adds the swipes that follow what was known.

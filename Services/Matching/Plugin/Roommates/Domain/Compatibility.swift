@@ -18,7 +18,7 @@ enum Compatibility {
   static func score(
     _ one: PackedRoommate, _ other: PackedRoommate, _ languages: ContiguousArray<LanguageSets>, today: UInt32
   ) -> Int? {
-    // What is required of the closed sets rejects most people with two operations. Levels are of the same kind.
+    // The requirements on closed sets reject most people with two operations. Levels are of the same kind.
     if other.own & one.required & ~one.accepts != 0 || one.own & other.required & ~other.accepts != 0 { return nil }
     var squared = -1.0
     if !one.point.isUnset && !other.point.isUnset {
@@ -56,7 +56,8 @@ enum Compatibility {
     return weights == 0 ? full : sum * 1000 / weights
   }
 
-  /// What satisfies a requirement: any overlap of ranges, any distance within the limits, all of anything else.
+  /// The least grade that satisfies a requirement: any overlap of ranges, any distance within the limits, all of
+  /// anything else.
   @inline(__always)
   private static func leastGrade(_ field: RoommateField) -> Int {
     switch field {

@@ -1,6 +1,6 @@
 import Contracts
 
-/// Why two people suit each other, in English. They are symmetric.
+/// The reasons why two people suit each other, in English. They are symmetric.
 enum CompatibilityReasons {
   static func of(_ one: CompleteProfile, _ other: CompleteProfile) -> [RoommateReason] {
     let (mine, theirs) = (one.preferences, other.preferences)

@@ -1,7 +1,7 @@
 /// Small numbers for the values that are in use, counted by their uses. The number of a value that is no longer used
 /// is given to another one, so that the numbers are no more than there ever were values at a time.
 struct CountedNumbers<Value: Hashable & Sendable>: Sendable {
-  /// By number; 0 stands for no value. Unused numbers keep their last one.
+  /// The values by number; 0 stands for no value. Unused numbers keep their last one.
   private(set) var values: ContiguousArray<Value>
   private var numbers: [Value: UInt32] = [:]
   private var uses: [Int32] = [0]

@@ -31,10 +31,10 @@ struct PackedID: Hashable, Sendable, Comparable {
   static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
-/// What two people are compared by, as plain numbers: a place is scanned without touching other memory.
+/// The properties by which two people are compared, as plain numbers: a place is scanned without touching other memory.
 struct PackedRoommate: Sendable {
   let id: PackedID
-  /// The own values of the fields with closed sets, one bit each; a field without bits is not filled.
+  /// The user's own values of the fields with closed sets, one bit each; a field without bits is not filled.
   var own: UInt64 = 0
   /// The accepted values of the same fields.
   var accepts: UInt64 = 0
@@ -78,7 +78,7 @@ enum RoommateField: UInt32 {
 
   @inline(__always) var bit: UInt32 { 1 << rawValue }
 
-  /// The place of the field's values in ``PackedRoommate/own``; none for fields without a closed set.
+  /// The index of the field's values in ``PackedRoommate/own``; none for fields without a closed set.
   @inline(__always) var bits: (offset: UInt64, count: UInt64) {
     switch self {
     case .gender: (0, 4)

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What is wrong in a profile, beyond what its types already guarantee.
+/// The rules for profiles, beyond what their types already guarantee.
 enum ProfileRules {
   static let leastAge = 18
   private static let years = 2000...2100
@@ -29,8 +29,8 @@ enum ProfileRules {
   private struct Errors {
     var found: [Problem.Detail] = []
 
-    mutating func add(_ place: String, _ message: String) {
-      found.append(.init(location: "body.\(place)", message: message))
+    mutating func add(_ location: String, _ message: String) {
+      found.append(.init(location: "body.\(location)", message: message))
     }
 
     mutating func check(_ preferences: RoommatePreferences) {

@@ -18,8 +18,8 @@ extension PackedRoommate {
     add(preferences.cooking, .cooking)
     add(preferences.workFromHome, .workFromHome)
     addRanges(preferences)
-    if let place = preferences.place?.position {
-      point = EarthPoint(place)
+    if let position = preferences.place?.position {
+      point = EarthPoint(position)
       if let distance = preferences.distance {
         kilometers = UInt8(distance.kilometers.value)
         add(distance.weight, .distance)

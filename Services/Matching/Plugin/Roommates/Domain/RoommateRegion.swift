@@ -1,7 +1,7 @@
 import Contracts
 import Foundation
 
-/// Where someone looks for a home, as keys by which others are found.
+/// The region in which someone looks for a home, as keys by which others are found.
 struct RoommateRegion: Hashable, Sendable {
   /// Country and folded name, such as `US/san jose`.
   let city: String?
@@ -15,7 +15,7 @@ struct RoommateRegion: Hashable, Sendable {
 
   static let defaultKilometers = 50
 
-  /// Of a place whose position is on the earth; `nil` without city and position.
+  /// The region of a place whose position is on the earth; `nil` without city and position.
   init?(_ place: RoommatePlace?) {
     guard let place, place.city != nil || place.position != nil else { return nil }
     city = place.city.map { "\($0.country)/\(Self.folded($0.name.rawValue))" }
@@ -34,7 +34,7 @@ struct RoommateRegion: Hashable, Sendable {
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// What the suggestions of the day are grouped by.
+  /// The name by which the suggestions of the day are grouped.
   var name: String { city ?? square.map { "\($0.row)/\($0.column)" } ?? "" }
 
   private static func square(_ latitude: Double, _ longitude: Double) -> Square {

@@ -3,7 +3,7 @@ struct RoommateTables: Sendable {
   private var schools = CountedNumbers(none: "")
   private var languageSets = CountedNumbers(none: LanguageSets())
 
-  /// By number; the first stands for no languages.
+  /// The languages by number; the first stands for none.
   var languages: ContiguousArray<LanguageSets> { languageSets.values }
   /// How many numbers there are, used or not.
   var count: Int { schools.values.count + languageSets.values.count - 2 }

@@ -80,7 +80,7 @@ struct StableRoommates {
     private mutating func removeAll(after person: Int, from holder: Int) -> [Int] {
       guard let rank = ranks[holder][person] else { return [] }
       var removed: [Int] = []
-      while let worst = last(holder), let place = ranks[holder][worst], place > rank {
+      while let worst = last(holder), let position = ranks[holder][worst], position > rank {
         remove(holder, worst)
         removed.append(worst)
       }
@@ -118,15 +118,15 @@ struct StableRoommates {
     /// A cycle of people and their second choices, each of whom has the next person last.
     private mutating func rotation(from start: Int) -> [(person: Int, second: Int)] {
       var path: [(person: Int, second: Int)] = []
-      var places: [Int: Int] = [:]
+      var indices: [Int: Int] = [:]
       var person = start
-      while places[person] == nil {
+      while indices[person] == nil {
         guard let second = second(person), let next = last(second) else { return path }
-        places[person] = path.count
+        indices[person] = path.count
         path.append((person, second))
         person = next
       }
-      return Array(path.dropFirst(places[person] ?? 0))
+      return Array(path.dropFirst(indices[person] ?? 0))
     }
   }
 }

@@ -32,7 +32,7 @@ enum RoommatePhotoAccess {
     try MediaUses.report([], of: object(profile), sequence: Int64(profile.version) + 1, in: tx)
   }
 
-  /// What of the users' profiles a reader may see now.
+  /// The profiles whose photos a reader may see now.
   static func readable(_ profiles: [Topic], by reader: ObjectReader, _ core: RoommateCore) async throws -> [Topic] {
     guard let viewer = reader.id else { return [] }
     let today = core.today

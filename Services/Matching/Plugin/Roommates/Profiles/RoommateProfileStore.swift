@@ -30,7 +30,7 @@ struct SealedRoommate: Sendable {
   let sealed: String
 }
 
-/// What has changed among the complete profiles since a number.
+/// The changes of the complete profiles since a number.
 struct RoommateChanges: Sendable {
   /// The number of the latest change.
   var number: Int64
@@ -151,7 +151,7 @@ struct RoommateProfileStore: Sendable {
     try db.value("SELECT number FROM roommate_change_counter WHERE id = 1") ?? 0
   }
 
-  /// What has changed after a number.
+  /// The changes after a number.
   func changes(after number: Int64, in db: any Connection) throws -> RoommateChanges {
     let latest = try Self.changeNumber(in: db)
     guard latest != number else { return RoommateChanges(number: latest) }

@@ -11,7 +11,7 @@ enum SuggestionStore {
     try db.exists("SELECT 1 FROM roommate_suggestion_pools WHERE day = \(day) AND region = \(region)")
   }
 
-  /// Those of the users who already have a suggestion.
+  /// The users who already have a suggestion.
   static func suggested(among users: [UserID], on day: CalendarDate, in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(

@@ -37,7 +37,7 @@ enum SwipeStore {
     ) { row in StoredSwipe(target: try row["target_id"], sequence: try row["seq"], decision: try row["decision"]) }
   }
 
-  /// Those of the targets on whom the user has swiped.
+  /// The targets on whom the user has swiped.
   static func seen(by user: UserID, among targets: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
       try db.values(
@@ -109,14 +109,14 @@ enum SwipeStore {
   static func likes(
     _ direction: LikeDirection, of user: UserID, before cursor: SwipeID?, limit: Int, in db: any Connection
   ) throws -> [StoredLike] {
-    let place: SQL =
+    let filter: SQL =
       switch direction {
       case .received:
         "likes.target_id = \(user) AND likes.decision = 'like' AND likes.is_answered = 0"
       case .given: "likes.user_id = \(user) AND likes.decision = 'like'"
       }
     let other: SQL = direction == .received ? "likes.user_id" : "likes.target_id"
-    let condition = SQL.and(place, cursor.map { "likes.id < \($0)" })
+    let condition = SQL.and(filter, cursor.map { "likes.id < \($0)" })
     return try db.all(
       """
       SELECT likes.id AS id, \(other) AS other_id, likes.swiped_at AS swiped_at FROM roommate_swipes AS likes

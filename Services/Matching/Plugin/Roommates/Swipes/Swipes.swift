@@ -7,7 +7,7 @@ struct Swipes: Feature {
   private let core: RoommateCore
 
   /// Two users are notified of their match once a month: profiles that are deleted and set up again match again.
-  private static let tellings = RateLimit(1, per: 30 * 86_400, pause: .untilOneIsForgotten)
+  private static let notifications = RateLimit(1, per: 30 * 86_400, pause: .untilOneIsForgotten)
 
   init(_ core: RoommateCore) { self.core = core }
 
@@ -54,7 +54,9 @@ struct Swipes: Feature {
     try MatchStore.insert(id, one, other, in: tx)
     try ConversationRequests.accept(between: one, and: other, in: tx)
     let pair = [one.rawValue, other.rawValue].sorted().joined(separator: " ")
-    guard try StoredLimit(Self.tellings, of: pair, for: "roommate-match", core.keys).take(in: tx) == nil else { return }
+    guard try StoredLimit(Self.notifications, of: pair, for: "roommate-match", core.keys).take(in: tx) == nil else {
+      return
+    }
     for (user, partner) in [(one, other), (other, one)] {
       try tx.record(RealtimeEvent(to: user, "roommate.matched", ["userID": .string(partner.rawValue)]))
       try tx.record(
@@ -93,7 +95,7 @@ struct Swipes: Feature {
 
   // MARK: privacy
 
-  /// What others have decided about the user is theirs; the likes among it are in the user's list.
+  /// Decisions of others about the user belong to them; the likes among them are in the user's list.
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let swipes = try SwipeStore.all(of: user, in: db).map { swipe -> JSONValue in
       [

@@ -202,7 +202,7 @@ struct ZoomClient: Sendable {
   }
 
   private static func decode<Answer: Decodable>(_ body: [UInt8]) throws(ZoomError) -> Answer {
-    // What a success that cannot be read has done is unknown.
+    // The effect of a success that cannot be read is unknown.
     do { return try WireJSON.decode(Answer.self, from: body) } catch { throw .unknown("an unreadable answer") }
   }
 }

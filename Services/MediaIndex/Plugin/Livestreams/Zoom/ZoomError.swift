@@ -1,6 +1,6 @@
 import Contracts
 
-/// Why a request to Zoom has not succeeded.
+/// The reason why a request to Zoom has not succeeded.
 enum ZoomError: Error, Sendable {
   /// Zoom has not executed it.
   case notSent(String)
@@ -22,7 +22,7 @@ enum ZoomError: Error, Sendable {
     }
   }
 
-  /// What a user who waits for the request is answered.
+  /// The problem that is returned to a user who waits for the request.
   var problem: Problem {
     switch self {
     case .limited(let seconds): Problem(.overloaded, detail: "Zoom's rate limit is reached.", retryAfter: seconds)

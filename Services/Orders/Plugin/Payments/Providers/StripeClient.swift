@@ -106,7 +106,7 @@ struct StripeClient: Sendable {
     let body = try await response.body.collect(upTo: 1 << 20)
     switch response.status {
     case 200..<300:
-      // What a success that cannot be read has done is unknown.
+      // The effect of a success that cannot be read is unknown.
       do { return try WireJSON.decode(Answer.self, from: body) } catch { throw Unavailable(status: response.status) }
     // Invalid API keys, rate limits and idempotency key conflicts are not caused by the buyer.
     case 401, 403, 409, 429, 500...: throw Unavailable(status: response.status)

@@ -30,8 +30,8 @@ struct StripeIntent: Decodable {
     }
   }
 
-  /// What an event about the intent says. Unlike the intent, it also says that an attempt failed which the app may
-  /// repeat; and events arrive in any order, so only the type shows which state it reports.
+  /// The outcome that an event about the intent reports. Unlike the intent, it also says that an attempt failed which
+  /// the app may repeat; and events arrive in any order, so only the type shows which state it reports.
   func outcome(of eventType: String) -> PaymentOutcome? {
     switch eventType {
     case "payment_intent.succeeded": .succeeded(reference: id)

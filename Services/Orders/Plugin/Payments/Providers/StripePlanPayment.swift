@@ -38,7 +38,7 @@ struct StripePlanPayment: Decodable, Sendable {
 extension StripeSubscriptions {
   private struct Disputes: Decodable { var data: [StripeDispute] }
 
-  /// Which subscription a payment was for, and whether the shop still has the money.
+  /// The subscription that a payment was for, and whether the shop still has the money.
   /// - Parameter intent: Stripe's id of the payment.
   /// - Returns: `nil` when it was not for a subscription.
   func payment(_ intent: String, at now: Timestamp) async throws -> PlanPayment? {

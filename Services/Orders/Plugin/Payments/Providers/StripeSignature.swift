@@ -21,7 +21,7 @@ struct StripeSignature {
   }
 
   func isValid(for body: [UInt8], secret: SymmetricKey, at now: Timestamp, within seconds: Double) -> Bool {
-    // As `Double`: the timestamp can be any number, and the subtraction must not overflow.
+    // The difference is a `Double`: the timestamp can be any number, and the subtraction must not overflow.
     guard abs(Double(now.unixSeconds) - Double(timestamp)) <= seconds else { return false }
     let wanted = HMAC<SHA256>.authenticationCode(for: Array("\(timestamp).".utf8) + body, using: secret)
       .reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }

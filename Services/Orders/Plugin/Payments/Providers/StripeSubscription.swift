@@ -63,7 +63,7 @@ struct StripeSubscription: Decodable, Sendable {
   /// - Parameter now: When Stripe was asked.
   func standing(at now: Timestamp) -> ProviderSubscription {
     let intent = latestInvoice?.object?.intent?.object
-    let isPayable = isIncomplete || isUnpaid || pendingUpdate.map { _ in true } ?? false
+    let isPayable = isIncomplete || isUnpaid || pendingUpdate != nil
     // The period has begun that could not be charged: the one before is the last that is paid.
     let end = isUnpaid ? periodStart ?? item?.periodStart : periodEnd ?? item?.periodEnd
     return ProviderSubscription(

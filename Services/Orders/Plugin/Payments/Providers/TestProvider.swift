@@ -60,23 +60,25 @@ struct TestProvider: PaymentProvider {
       text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
     guard SecureBytes.areEqual(Array(signature.utf8), Array(wanted.utf8)) else { throw Problem(.webhookInvalid) }
-    let told = try WireJSON.decode(Notification.self, from: body)
-    if let refund = told.refund {
+    let notification = try WireJSON.decode(Notification.self, from: body)
+    if let refund = notification.refund {
       let reference = "test_\(refund)"
       let outcome: RefundOutcome =
-        told.status == "succeeded" ? .succeeded(reference: reference) : .refused(reason: told.status)
+        notification.status == "succeeded" ? .succeeded(reference: reference) : .refused(reason: notification.status)
       let content = ProviderRefund(
-        id: refund, reference: reference, payment: told.reference, amount: told.amount, outcome: outcome
+        id: refund, reference: reference, payment: notification.reference, amount: notification.amount, outcome: outcome
       )
-      return ProviderNotification(id: told.id, content: .refund(content))
+      return ProviderNotification(id: notification.id, content: .refund(content))
     }
     let outcome: PaymentOutcome =
-      told.status == "succeeded"
-      ? .succeeded(reference: told.reference) : .declined(reference: told.reference, reason: "card_declined")
+      notification.status == "succeeded"
+      ? .succeeded(reference: notification.reference)
+      : .declined(reference: notification.reference, reason: "card_declined")
     return ProviderNotification(
-      id: told.id,
+      id: notification.id,
       content: .payment(
-        id: Self.payment(of: told.reference), reference: told.reference, amount: told.amount, outcome: outcome)
+        id: Self.payment(of: notification.reference), reference: notification.reference, amount: notification.amount,
+        outcome: outcome)
     )
   }
 }

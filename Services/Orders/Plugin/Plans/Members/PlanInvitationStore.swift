@@ -9,7 +9,7 @@ struct StoredPlanInvitation: Sendable {
   let plan: String
   let sealedEmail: String?
   let user: UserID?
-  /// Who has used the code.
+  /// The user who has used the code.
   let acceptedBy: UserID?
   let createdAt: Timestamp
   let expiresAt: Timestamp
@@ -137,7 +137,7 @@ struct PlanInvitationStore: Sendable {
     )
   }
 
-  /// Those to the plans that a user pays for.
+  /// Deletes the invitations to the plans that a user pays for.
   static func delete(by subscriber: UserID, in tx: Transaction) throws {
     try tx.execute(
       """
@@ -147,7 +147,7 @@ struct PlanInvitationStore: Sendable {
     )
   }
 
-  /// Those for a user and those that the user has accepted.
+  /// Deletes the invitations for a user and those that the user has accepted.
   static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM plan_invitations WHERE user_id = \(user)")
     try tx.execute("DELETE FROM plan_invitations WHERE accepted_by = \(user)")

@@ -71,7 +71,7 @@ struct PlanInvitations: Feature {
       try tx.idempotent(call.idempotencyKey) {
         let subscription = try transitions.store.get(request.id, of: user, in: tx)
         guard let seats = transitions.seats(of: subscription), seats > 0 else { throw Problem(.notGroupPlan) }
-        // What is not paid sends no messages to others.
+        // An unpaid plan sends no messages to others.
         guard subscription.isActive else { throw Problem(.planNotActive) }
         if let invited = request.userID, try PlanMemberStore.exists(invited, in: subscription.id, in: tx) {
           throw Problem(.alreadyPlanMember)
@@ -81,8 +81,8 @@ struct PlanInvitations: Feature {
           id: id, subscriptionID: subscription.id, plan: subscription.plan, email: request.email,
           userID: request.userID, createdAt: now, expiresAt: now.advanced(bySeconds: Self.lifetime))
         try store.save(invitation, code, in: tx)
-        let most = min(seats * Self.maxPerSeat, Self.maxOpen)
-        guard try PlanInvitationStore.countOpen(of: subscription.id, in: tx) <= most else {
+        let maxOpen = min(seats * Self.maxPerSeat, Self.maxOpen)
+        guard try PlanInvitationStore.countOpen(of: subscription.id, in: tx) <= maxOpen else {
           throw Problem(.tooManyPlanInvitations)
         }
         // Across a block it looks as to someone who does not answer: who has blocked whom is not revealed.

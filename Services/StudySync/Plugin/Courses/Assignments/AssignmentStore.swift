@@ -76,7 +76,7 @@ struct AssignmentStore: Sendable {
     return found
   }
 
-  /// What notices are about; `nil` also in an archived course.
+  /// The due date for notices; `nil` also in an archived course.
   static func dueDate(of id: AssignmentID, in db: any Connection) throws
     -> (state: Assignment.State, dueAt: Timestamp?)?
   {

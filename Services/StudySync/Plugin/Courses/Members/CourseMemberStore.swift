@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who is a member of which course.
+/// The members of courses.
 enum CourseMemberStore {
   struct Stored: Sendable {
     let user: UserID
@@ -48,7 +48,7 @@ enum CourseMemberStore {
     }
   }
 
-  /// Those of the courses of which a user is a member.
+  /// The courses of which a user is a member.
   static func courses(among ids: [CourseID], of user: UserID, in db: any Connection) throws -> Set<CourseID> {
     Set(
       try db.values(

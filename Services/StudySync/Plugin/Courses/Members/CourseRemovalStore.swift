@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who was removed from which course, and comes back only by a newer invitation.
+/// The users who were removed from a course, and come back only by a newer invitation.
 enum CourseRemovalStore {
   static func find(_ user: UserID, from course: CourseID, in db: any Connection) throws -> Timestamp? {
     try db.value("SELECT removed_at FROM course_removals WHERE course_id = \(course) AND user_id = \(user)")

@@ -37,7 +37,7 @@ struct StudentProgress: Feature {
   }
 }
 
-/// What students have learned of the study sets of a course.
+/// The progress of students in the study sets of a course.
 private struct SetsStudied: Sendable {
   private struct Key: Hashable {
     var user: UserID

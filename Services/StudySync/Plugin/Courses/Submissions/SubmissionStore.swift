@@ -101,7 +101,7 @@ struct SubmissionStore: Sendable {
     return found
   }
 
-  /// Those of students of the course that a member sees, oldest first: instructors all, students their own.
+  /// The submissions of the course's students that a member sees, oldest first: instructors all, students their own.
   static func list(
     for access: CourseAccess, to assignment: AssignmentID?, by student: UserID?, after: SubmissionID?, limit: Int,
     in db: any Connection

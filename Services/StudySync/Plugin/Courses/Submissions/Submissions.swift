@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What students submit and how instructors grade it.
+/// The submissions of students and their grading by instructors.
 struct Submissions: Feature {
   static let maxVersions = 100
   private static let maxMedia = 20

@@ -1,7 +1,7 @@
 import Contracts
 import StudyModel
 
-/// What a fit has found.
+/// The result of a fit.
 struct FitResult: Sendable {
   /// Weights that take the place of the current ones.
   let weights: FSRSWeights?

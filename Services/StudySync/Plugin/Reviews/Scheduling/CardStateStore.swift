@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import StudyModel
 
-/// What users' reviews of cards have led to. Cards that were never reviewed have no row.
+/// The memory states of cards that result from users' reviews. Cards that were never reviewed have no row.
 enum CardStateStore {
   struct DueTotals: Sendable {
     /// All that were ever reviewed.

@@ -1,7 +1,7 @@
 import Contracts
 import StudyModel
 
-/// What a review shows beside its rating, which depends on the review of the card before it.
+/// The properties of a review that depend on the review of the card before it.
 struct ReviewTally: Sendable, Equatable {
   /// Cards reviewed for the first time.
   var newCards = 0

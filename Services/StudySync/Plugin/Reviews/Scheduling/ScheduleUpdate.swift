@@ -63,8 +63,7 @@ struct ScheduleUpdate {
     guard !cards.isEmpty else { return }
     guard try LogStore.lastNumber(of: user, in: db) <= Self.maxRead else {
       for (state, reviews) in cards {
-        // Of a card whose review is not late, only the settings have changed: all of its reviews are counted with them
-        // soon.
+        // The settings of a card whose review is not late have changed: all of its reviews are counted with them soon.
         if state.precedes(reviews[0].review) { advance(state, reviews) } else { postpone(state, reviews) }
       }
       return

@@ -1,15 +1,15 @@
 import Contracts
 import StudyModel
 
-/// What the fields of the synchronized settings that concern schedules may contain. `null` stands for the default.
+/// The rules for the fields of the synchronized settings that concern schedules. `null` stands for the default.
 enum SchedulerRules {
-  /// - Returns: What is wrong with a value; `nil` for other fields.
-  static func complaint(about value: JSONValue, in field: String) -> String? {
+  /// The reason why a value is not valid; `nil` when it is, and for other fields.
+  static func violation(by value: JSONValue, in field: String) -> String? {
     if value == .null { return nil }
     return switch field {
     case "desiredRetention": retention(value)
     case "learningSteps", "relearningSteps": steps(value)
-    case "maximumInterval": integer(value, 1...Int64(Scheduler.longestInterval))
+    case "maximumInterval": integer(value, 1...Int64(Scheduler.maxInterval))
     case "newCardsPerDay": integer(value, 0...9999)
     case "rolloverHour": integer(value, 0...23)
     case "fuzz", "fitsWeights": value.bool == nil ? "must be true or false" : nil

@@ -24,7 +24,7 @@ struct SchedulerSettings: Sendable {
       weights: Self.weights(content?["weights"]), desiredRetention: retention ?? 0.9,
       learningSteps: Self.steps(content?["learningSteps"]) ?? Scheduler.defaultLearningSteps,
       relearningSteps: Self.steps(content?["relearningSteps"]) ?? Scheduler.defaultRelearningSteps,
-      maximumInterval: maximum ?? Scheduler.longestInterval, fuzz: isFuzzed)
+      maximumInterval: maximum ?? Scheduler.maxInterval, fuzz: isFuzzed)
     scheduler = custom ?? Scheduler(weights: .default)
     let hour = content?["rolloverHour"]?.integer ?? LogEntry.defaultRolloverHour
     rolloverHour = Int((0...23).contains(hour) ? hour : LogEntry.defaultRolloverHour)

@@ -1,7 +1,7 @@
 import Contracts
 import StudyModel
 
-/// What a user's reviews of a card have led to, as stored.
+/// The memory state of a card that results from a user's reviews, as stored.
 struct StoredCardState: Sendable, Equatable {
   let card: CardID
   /// The set of the last review.

@@ -5,7 +5,7 @@ import ServiceKit
 import WebClient
 
 /// The fields that the gateway adds to every answer, as the bytes that are sent.
-struct AnswerFields: Sendable {
+struct ResponseFields: Sendable {
   private let cors: CORS
   private let always: ByteBuffer
   private let policyOfData: ByteBuffer
@@ -23,7 +23,7 @@ struct AnswerFields: Sendable {
     exposed = lines([("Access-Control-Expose-Headers", CORS.exposed)])
   }
 
-  /// What an answer says of itself.
+  /// The facts that a response states about itself.
   struct Facts {
     var hasContentPolicy = false
     var hasCacheControl = false

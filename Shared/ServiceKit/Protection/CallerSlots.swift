@@ -1,9 +1,9 @@
 public import Contracts
 import Synchronization
 
-/// Bounds how many of something exist at once, for all callers and for each. Half of the places are only for members, so
+/// Bounds how many of something exist at once, for all callers and for each. Half of the slots are only for members, so
 /// that guests, who are easily made, cannot take them all.
-public final class CallerPlaces: Sendable {
+public final class CallerSlots: Sendable {
   private struct Taken {
     var byCaller: [String: Int] = [:]
     var all = 0
@@ -16,21 +16,21 @@ public final class CallerPlaces: Sendable {
 
   public init(total: Int, perCaller: Int) { (self.total, self.perCaller) = (total, perCaller) }
 
-  /// A place, which is free again when nothing refers to it any more.
-  public final class Place: Sendable {
-    private let places: CallerPlaces
+  /// A slot, which is free again when nothing refers to it any more.
+  public final class Slot: Sendable {
+    private let slots: CallerSlots
     private let caller: String
     private let isGuest: Bool
 
-    fileprivate init(_ places: CallerPlaces, _ caller: String, isGuest: Bool) {
-      (self.places, self.caller, self.isGuest) = (places, caller, isGuest)
+    fileprivate init(_ slots: CallerSlots, _ caller: String, isGuest: Bool) {
+      (self.slots, self.caller, self.isGuest) = (slots, caller, isGuest)
     }
 
-    deinit { places.free(caller, isGuest: isGuest) }
+    deinit { slots.free(caller, isGuest: isGuest) }
   }
 
-  /// - Returns: `nil` when there is no place for the caller.
-  public func take(_ caller: String, isGuest: Bool) -> Place? {
+  /// - Returns: `nil` when there is no slot for the caller.
+  public func take(_ caller: String, isGuest: Bool) -> Slot? {
     let isAllowed = taken.withLock { taken in
       guard taken.all < total, taken.byCaller[caller, default: 0] < perCaller, !isGuest || taken.guests < total / 2
       else { return false }
@@ -39,15 +39,15 @@ public final class CallerPlaces: Sendable {
       if isGuest { taken.guests += 1 }
       return true
     }
-    return isAllowed ? Place(self, caller, isGuest: isGuest) : nil
+    return isAllowed ? Slot(self, caller, isGuest: isGuest) : nil
   }
 
-  /// - Throws: ``Problem`` 503 when there is no place for the user.
-  public func take(_ user: UserCaller, for what: String) throws(Problem) -> Place {
-    guard let place = take(user.id.rawValue, isGuest: user.roles.contains(.guest)) else {
+  /// - Throws: ``Problem`` 503 when there is no slot for the user.
+  public func take(_ user: UserCaller, for what: String) throws(Problem) -> Slot {
+    guard let slot = take(user.id.rawValue, isGuest: user.roles.contains(.guest)) else {
       throw Problem(.overloaded, detail: "Too many files are being \(what).", retryAfter: 5)
     }
-    return place
+    return slot
   }
 
   private func free(_ caller: String, isGuest: Bool) {

@@ -7,13 +7,13 @@ import ServiceKit
 import WebClient
 
 /// The apps in the browser: their pages and files, and the calls of their pages.
-struct WebEntrance: Feature {
+struct WebInterceptor: Feature {
   /// `nil` when there are no files.
   private let client: WebClient?
   private let hosts: WebHosts
   private let calls: WebCalls
   private let plainHTTP: PlainHTTP
-  /// What the addresses of files begin with, for pages that the gateway makes.
+  /// The beginning of the addresses of files, for pages that the gateway makes.
   var assets: String { "/assets/\(client?.build ?? "none")" }
 
   init(_ environment: ServiceEnvironment, hosts: WebHosts, plainHTTP: PlainHTTP) throws {
@@ -58,13 +58,13 @@ struct WebEntrance: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.entrance { request, isSecure in await enter(request, isSecure: isSecure) }
-    // Answered at the entrance, if there are pages.
+    routes.interceptor { request, isSecure in await intercept(request, isSecure: isSecure) }
+    // Answered by the interceptor, if there are pages.
     routes.on(GatewayAPI.root) { _, _ in throw Problem(.notFound) }
   }
 
-  private func enter(_ request: Request, isSecure: Bool) async -> Entry? {
-    // What becomes of requests by plain HTTP is decided in one place.
+  private func intercept(_ request: Request, isSecure: Bool) async -> Interception? {
+    // The policy for plain HTTP is decided in one place.
     guard plainHTTP == .allow || isSecure else { return nil }
     let path = request.uri.path
     let app = hosts.app(on: request.head.authority)
@@ -73,7 +73,7 @@ struct WebEntrance: Feature {
       guard app != nil || !isElsewhere(path.dropFirst(WebCalls.prefix.count)) else {
         return .answered(.failure(Problem(.notFound)))
       }
-      return await calls.enter(request, on: app)
+      return await calls.intercept(request, on: app)
     }
     guard let client, request.method == .get || request.method == .head else { return nil }
     switch find(path, in: client, on: app) {
@@ -89,12 +89,12 @@ struct WebEntrance: Feature {
 
   /// The policy of pages allows scripts of their own origin: nothing that users have uploaded, and no other data, may
   /// become one.
-  private static func refuseCode(_ request: Request) -> Entry? {
+  private static func refuseCode(_ request: Request) -> Interception? {
     guard let use = request.headers[.secFetchDest], code.contains(use) else { return nil }
     return .answered(.failure(Problem(.forbidden, detail: "Data is not for the use as \(use).")))
   }
 
-  /// Of `Sec-Fetch-Dest`.
+  /// The values of `Sec-Fetch-Dest` for code.
   private static let code: Set = [
     "script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "object",
     "embed",
@@ -140,7 +140,7 @@ struct WebEntrance: Feature {
   }
 
   /// People who look for a page get one that says that there is none.
-  private func missing(_ request: Request, _ path: String) -> Entry? {
+  private func missing(_ request: Request, _ path: String) -> Interception? {
     guard let page = client?.notFound, request.headers[.secFetchDest] == "document" else { return nil }
     return .replaced(request) { response in
       guard response.status == .notFound, response.headers[.contentType] == "application/problem+json" else {

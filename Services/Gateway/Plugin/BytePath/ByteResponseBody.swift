@@ -1,7 +1,7 @@
 import NIOCore
 
 /// The body of an answer on its way to the caller: takes it out of the service's framing and puts it into the caller's.
-final class AnswerBody {
+final class ByteResponseBody {
   enum Coding {
     case none
     /// With a length.
@@ -54,9 +54,9 @@ final class AnswerBody {
       guard part.readableBytes == length else { return .more }
       return end(write) ? .end(hasMore: bytes.readableBytes > 0) : .invalid
     case .chunked(var chunks):
-      var place = 0
+      var offset = 0
       while true {
-        switch bytes.withUnsafeReadableBytes({ chunks.next($0, &place) }) {
+        switch bytes.withUnsafeReadableBytes({ chunks.next($0, &offset) }) {
         case .content(let range):
           let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count)
           guard let part, send(part, write) else { return .invalid }

@@ -1,8 +1,8 @@
 public import Contracts
 public import HummingbirdCore
 
-/// What the entrance of the edge makes of a request.
-public enum Entry: Sendable {
+/// The outcome of the edge's interceptor for a request.
+public enum Interception: Sendable {
   /// Changes a response that is otherwise complete.
   public typealias Completion = @Sendable (Response) async -> Response
 
@@ -10,6 +10,6 @@ public enum Entry: Sendable {
   case file(Response)
   /// The answer, which counts and is completed like that of a route.
   case answered(Result<Response, Problem>)
-  /// Another request is served in its place.
+  /// Another request is served instead.
   case replaced(Request, complete: Completion)
 }
