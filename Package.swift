@@ -122,26 +122,27 @@ let package = Package(
     .systemLibrary(name: "CZip", path: "Shared/CZip", pkgConfig: "libzip"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CZstd", path: "Shared/CZstd", pkgConfig: "libzstd"),
+    shared("Timing"),
     shared("SyncMerge"),
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
-    shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
-    shared("NATSClient", ["CNATS", "Persistence"]),
-    shared("Persistence", ["Contracts", "CPostgres", "CSQLite", grdb, grdbSQLite, crypto, logging]),
+    shared("CurlClient", ["CCurl", "Timing", nioCore, httpTypes, logging]),
+    shared("NATSClient", ["CNATS", "Persistence", "Timing"]),
+    shared("Persistence", ["Contracts", "CPostgres", "CSQLite", "Timing", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [
-        "Contracts", "CurlClient", "NATSClient", "Persistence", argumentParser, configuration, crypto, httpTypes,
+        "Contracts", "CurlClient", "NATSClient", "Persistence", "Timing", argumentParser, configuration, crypto, httpTypes,
         hummingbird, hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
     shared("RedisClient", ["CHiredis", crypto, nioCore, nioPosix, nioSSL]),
-    shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
+    shared("BlobStorage", ["CurlClient", "Persistence", "Timing", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
-    shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
+    shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", "Timing", grdb, grdbSQLite]),
     shared(
       "TestKit",
       ["Contracts", "CurlClient", "Persistence", "ServiceKit", crypto, logging, httpTypes, nioCore]
@@ -170,7 +171,7 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CurlClient", "CZlib", "Persistence", "RedisClient", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", "Timing", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
         logging, nioCore, nioHTTP1, nioPosix,
       ]
     )
@@ -195,8 +196,8 @@ let package = Package(
       "MediaIndex",
       executable: "media-index",
       [
-        "BlobStorage", "CurlClient", "MediaFiles", "Persistence", "RedisClient", crypto, httpTypes, lifecycle, logging,
-        system,
+        "BlobStorage", "CurlClient", "MediaFiles", "Persistence", "RedisClient", "Timing", crypto, httpTypes, lifecycle,
+        logging, system,
       ]
     )
     + service(

@@ -1,6 +1,7 @@
 import CCurl
 import NIOCore
 import Synchronization
+import Timing
 
 /// An HTTP client based on libcurl: pooled connections, streaming in both directions, time and size limits, bounded
 /// concurrency per origin with a circuit breaker, and retries where they are safe.
@@ -65,7 +66,7 @@ public final class CurlClient: Sendable {
   /// Canceling the task aborts the transfer.
   public func execute(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
     var attempt = 1
-    let deadline = request.timeouts.total.map { CurlLoopState.now() + $0 }
+    let deadline = request.timeouts.total.map { MonotonicClock.now() + $0 }
     while true {
       do {
         return try await attemptOnce(request, isRetry: attempt > 1, deadline: deadline)
@@ -75,8 +76,7 @@ public final class CurlClient: Sendable {
         else {
           throw error
         }
-        let delay = configuration.backoffSeconds * Double(1 << (attempt - 1))
-        try? await Task.sleep(for: .seconds(Double.random(in: delay / 2...delay)))
+        try? await Task.sleep(for: .seconds(Backoff(first: configuration.backoffSeconds).delay(after: attempt)))
         attempt += 1
       }
     }

@@ -1,5 +1,4 @@
 import CCurl
-import Dispatch
 import Foundation
 import NIOCore
 import Synchronization

@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
 import NIOCore
+import Timing
 
 /// State that only the loop's thread accesses: transfers, handles and limits.
 final class CurlLoopState {
@@ -38,15 +39,9 @@ final class CurlLoopState {
     ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
   }
 
-  static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-  }
-
   var pollMilliseconds: Int32 {
     guard nextCheck.isFinite else { return 60_000 }
-    return Int32(min(60_000, max(0, (nextCheck - Self.now()) * 1000) + 1))
+    return Int32(min(60_000, max(0, (nextCheck - MonotonicClock.now()) * 1000) + 1))
   }
 
   // MARK: commands
@@ -61,7 +56,7 @@ final class CurlLoopState {
   }
 
   private func arrive(_ submission: CurlLoop.Submission) {
-    let now = Self.now()
+    let now = MonotonicClock.now()
     loop.count { statistics in
       statistics.requests += 1
       if submission.isRetry { statistics.retries += 1 }
@@ -121,7 +116,7 @@ final class CurlLoopState {
   /// Called from a transfer's callback when the head of the response, or all of it, is there before the upload's end.
   func answerPrecedesUpload(_ transfer: CurlTransfer) { early.append(transfer) }
 
-  func uploadIsPaused() { check(at: Self.now() + Self.peerCheckSeconds) }
+  func uploadIsPaused() { check(at: MonotonicClock.now() + Self.peerCheckSeconds) }
 
   func perform() {
     var running: Int32 = 0
@@ -137,7 +132,7 @@ final class CurlLoopState {
     endAnswered()
     for transfer in readyHeads { transfer.deliverHead() }
     readyHeads.removeAll(keepingCapacity: true)
-    let now = Self.now()
+    let now = MonotonicClock.now()
     if now >= nextCheck { checkDeadlines(now) }
   }
 
@@ -191,7 +186,7 @@ final class CurlLoopState {
     let outcome = Self.outcome(result, transfer)
     transfer.finish(result)
     recycle(transfer)
-    startNext(after: submission, outcome, at: Self.now())
+    startNext(after: submission, outcome, at: MonotonicClock.now())
   }
 
   private static func outcome(_ result: Result<Void, ClientError>, _ transfer: CurlTransfer) -> Admission.Outcome {

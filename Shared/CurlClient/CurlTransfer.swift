@@ -1,6 +1,7 @@
 import CCurl
 import HTTPTypes
 import NIOCore
+import Timing
 
 /// One attempt of one request, on the loop's thread. It must outlive the use of its handle because libcurl's callbacks
 /// hold an unretained pointer to it until the handle is reset.
@@ -79,7 +80,7 @@ final class CurlTransfer {
     ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, configuration.idleConnectionSeconds)
     ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect * 1000))
     if let deadline = submission.deadline {
-      ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(max(1, min(1e9, (deadline - CurlLoopState.now()) * 1000))))
+      ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(max(1, min(1e9, (deadline - MonotonicClock.now()) * 1000))))
     }
     if let stall = request.timeouts.stall {
       ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
@@ -253,7 +254,7 @@ final class CurlTransfer {
   /// The deadline of the head begins anew with every piece that is sent; while the sender has nothing, there is none.
   private func expectHead(_ isExpected: Bool) {
     guard let seconds = request.timeouts.firstByte, !isHeadComplete else { return }
-    firstByteDeadline = isExpected ? CurlLoopState.now() + seconds : nil
+    firstByteDeadline = isExpected ? MonotonicClock.now() + seconds : nil
     if let firstByteDeadline { owner.check(at: firstByteDeadline) }
   }
 

@@ -1,5 +1,6 @@
 import CNATS
 import Foundation
+import Timing
 
 /// One connection of the library with its JetStream context. Every function may wait for the server, so it is called by
 /// threads that may wait. The library reconnects by itself, until the servers refuse the credentials twice.
@@ -190,6 +191,5 @@ final class NATSLink: @unchecked Sendable {
 
 /// The pause before the next attempt, in milliseconds: it doubles from 100 ms to 5 s, and differs between processes.
 private func reconnectDelay(_ attempt: Int32) -> Int64 {
-  let delay = min(5000, Int64(100) << Int64(min(max(attempt, 1) - 1, 6)))
-  return .random(in: delay / 2...delay)
+  Int64(Backoff(first: 0.1, maxDelay: 5).delay(after: Int(attempt)) * 1000)
 }

@@ -878,8 +878,9 @@ def files(folder):
     root = f"{folder}/client"
     os.makedirs(f"{root}/archived")
     text = "".join(f"export const value{i} = {{ id: '{os.urandom(6).hex()}' }}\n" for i in range(400))
-    for name, content in (("index.html", "<p>{{assets}}"), ("archived/index.html", "{{assets}}/archived/main.js"),
-                          ("archived/main.js", text)):
+    manifest = {"title": "", "description": "", "icon": "archived/main.js", "styles": []}
+    for name, content in (("index.html", "<p>{{assets}}"), ("page.html", "{{assets}}/{{script}}"),
+                          ("archived/page.json", json.dumps(manifest)), ("archived/main.js", text)):
         with open(f"{root}/{name}", "w") as file:
             file.write(content)
     with gzip.open(f"{root}/archived/main.js.gz", "wb") as file:

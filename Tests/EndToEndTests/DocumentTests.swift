@@ -3,7 +3,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What documents say holds.
+/// The statements of the documents hold.
 @Suite struct DocumentTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

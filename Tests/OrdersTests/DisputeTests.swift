@@ -109,7 +109,7 @@ struct DisputeTests {
       let core = try mixed.host.orders.core
       try await core.database.write { tx in
         let stored = try #require(try RefundStore.find(refund.id, in: tx))
-        try core.transitions.refunded(stored, .refused(reason: "charge_disputed"), in: tx)
+        try core.refunds.refunded(stored, .refused(reason: "charge_disputed"), in: tx)
       }
       #expect(try await mixed.refunds().map(\.status) == [.succeeded, .replaced])
       let order = try await mixed.now()

@@ -126,7 +126,7 @@ struct FailedRefundTests {
       for _ in 0..<3 {
         try await core.database.write { tx in
           let stored = try #require(try RefundStore.find(refund.id, in: tx))
-          try core.transitions.refunded(stored, .succeeded(reference: "re_1"), in: tx)
+          try core.refunds.refunded(stored, .succeeded(reference: "re_1"), in: tx)
         }
         #expect(try await host.ledgerBalances())
       }

@@ -77,7 +77,7 @@ struct PaymentOrderingTests {
       id: core.ids.make(), orderID: order.id, provider: .stripe, amount: Money(order.total.amount, .usd))
     try await core.database.write { tx in
       try core.payments.insert(payment, token: StripeShop.token("visa"), in: tx)
-      try core.workflow.schedule(order.id, in: tx)
+      try core.queue.schedule(order.id, in: tx)
     }
     for step in ordering { try await take(step, payment, of: buyer, in: shop) }
     try await shop.settle()

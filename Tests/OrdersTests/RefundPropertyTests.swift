@@ -84,14 +84,14 @@ struct RefundPropertyTests {
     /// Refunds what is left of a line, some of its units, or an amount of it.
     func refund(_ order: OrderID, _ request: OrdersAPI.RefundOrder, toCredit: Bool) async throws {
       try await core.database.write { [core] tx in
-        var sale = try core.transitions.sale(core.orders.get(order, in: tx), in: tx)
+        var sale = try core.orders.sale(core.orders.get(order, in: tx), in: tx)
         let parts: [RefundPart]
         do {
           parts = try RefundChoice(request).parts(of: sale)
         } catch let problem as Problem where problem.is(.refundTooLarge) { return }
-        _ = try core.transitions.refund(parts, of: &sale, toCredit: toCredit, reason: nil, in: tx)
+        _ = try core.refunds.refund(parts, of: &sale, toCredit: toCredit, reason: nil, in: tx)
         sale.cancelRefunded(parts, restock: false)
-        try core.transitions.close(&sale, by: "test", reason: nil, in: tx)
+        try core.cancellation.close(&sale, by: "test", reason: nil, in: tx)
       }
     }
 
@@ -100,7 +100,7 @@ struct RefundPropertyTests {
       for _ in 0..<2 {
         try await core.database.write { [core] tx in
           for refund in try RefundStore.list(of: order, in: tx) where refund.isDue {
-            try core.transitions.refunded(refund, outcome, in: tx)
+            try core.refunds.refunded(refund, outcome, in: tx)
           }
         }
       }
@@ -109,7 +109,7 @@ struct RefundPropertyTests {
     func retry(_ order: OrderID, toCredit: Bool) async throws {
       try await core.database.write { [core] tx in
         for refund in try RefundStore.list(of: order, in: tx) where refund.owed > 0 {
-          _ = try core.transitions.retry(refund, toCredit: toCredit, in: tx)
+          _ = try core.refunds.retry(refund, toCredit: toCredit, in: tx)
         }
       }
     }
@@ -117,7 +117,7 @@ struct RefundPropertyTests {
     func dispute(_ payment: StoredPayment, _ reference: String, _ amount: Int64, isWon: Bool) async throws {
       try await core.database.write { [core] tx in
         var order = try core.orders.get(payment.orderID, in: tx)
-        let book = isWon ? core.transitions.providerGaveBack : core.transitions.providerTookBack
+        let book = isWon ? core.refunds.providerGaveBack : core.refunds.providerTookBack
         for _ in 0..<2 { try book(&order, payment, Money(amount, .usd), "dispute", reference, tx) }
       }
     }
@@ -148,7 +148,7 @@ struct RefundPropertyTests {
         let (order, lines) = try world.order()
         let kept = try await run(order, lines, &world)
         let sold = try await world.core.database.read { [core = world.core] db in
-          try core.orders.lines(of: [order], in: db)[order.id] ?? []
+          try core.orders.lines(of: order, in: db)
         }
         for line in sold where kept.contains(line.position) {
           if let seller = line.sellerID { expected[seller, default: 0] += line.line.net.amount - line.fee }

@@ -15,7 +15,7 @@ extension TestPlatform {
     try await core.database.write { tx in
       let payment = try #require(try core.payments.find(id, in: tx))
       try core.transitions.paid(payment, .succeeded(reference: TestProvider.reference(of: id)), in: tx)
-      try core.workflow.schedule(order.id, in: tx)
+      try core.queue.schedule(order.id, in: tx)
     }
     try await core.workflow.advance(order.id)
   }

@@ -154,11 +154,11 @@ struct StripeReconciliationTests {
   private static func refund(_ order: Order, _ reference: String, _ shop: Shop) async throws {
     let core = try shop.host.orders.core
     try await core.database.write { tx in
-      var sale = try core.transitions.sale(core.orders.get(order.id, in: tx), in: tx)
-      let id = try core.transitions.refund(sale.rest, of: &sale, toCredit: false, reason: nil, in: tx)
-      try core.transitions.store(&sale, by: OrderTransitions.actor, reason: nil, in: tx)
+      var sale = try core.orders.sale(core.orders.get(order.id, in: tx), in: tx)
+      let id = try core.refunds.refund(sale.rest, of: &sale, toCredit: false, reason: nil, in: tx)
+      try core.refunds.store(&sale, by: OrderStore.service, reason: nil, in: tx)
       let refund = try #require(try id.flatMap { try RefundStore.find($0, in: tx) })
-      try core.transitions.refunded(refund, .succeeded(reference: reference), in: tx)
+      try core.refunds.refunded(refund, .succeeded(reference: reference), in: tx)
     }
   }
 

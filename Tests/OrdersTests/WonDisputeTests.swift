@@ -24,7 +24,7 @@ struct WonDisputeTests {
     let core = try host.orders.core
     try await core.database.write { tx in
       for refund in try RefundStore.list(of: order.id, in: tx) where refund.isDue {
-        try core.transitions.refunded(refund, .succeeded(reference: "re_\(refund.id)"), in: tx)
+        try core.refunds.refunded(refund, .succeeded(reference: "re_\(refund.id)"), in: tx)
       }
     }
   }

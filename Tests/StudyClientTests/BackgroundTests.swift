@@ -2,6 +2,7 @@ import Contracts
 import Synchronization
 import TestKit
 import Testing
+import Timing
 
 @testable import StudyClient
 

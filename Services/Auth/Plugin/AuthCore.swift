@@ -5,13 +5,15 @@ import ServiceKit
 
 /// The dependencies that the features of auth share: accounts, sessions, passwords, and the mail that proves an
 /// address.
-struct AuthCore: Sendable {
+final class AuthCore: Sendable {
   let environment: ServiceEnvironment
   let settings: Settings
   let database: any Database
   let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
+  let dataKeys: DataKeys
+  let switches: FeatureSwitches
   let accounts: AccountStore
   let keys: SigningKeys
   let tokens: TokenIssuer
@@ -31,7 +33,7 @@ struct AuthCore: Sendable {
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
-    let dataKeys = environment.dataKeys
+    (dataKeys, switches) = (environment.dataKeys, environment.switches)
     accounts = AccountStore(keys: dataKeys)
     minors = Minors(environment)
     keys = try await SigningKeys.load(settings, dataFolder: environment.dataFolder)

@@ -55,19 +55,15 @@ public struct AuthPlugin: ServicePlugin {
 
 /// The keys by which anyone checks access tokens, and passwords' hashing beside requests.
 private struct PublishedKeys: Feature {
-  let keys: SigningKeys
-  let hasher: PasswordHasher
+  let core: AuthCore
   let publicURL: String
 
-  init(_ core: AuthCore) throws {
-    (keys, hasher) = (core.keys, core.hasher)
-    publicURL = try core.settings[AuthSettings.publicURL]
-  }
+  init(_ core: AuthCore) throws { (self.core, publicURL) = (core, try core.settings[AuthSettings.publicURL]) }
 
-  var workers: [any Service] { [hasher] }
+  var workers: [any Service] { [core.hasher] }
 
   func register(in routes: inout Routes) {
-    routes.on(AuthAPI.GetKeys.self) { _, _ in keys.publicKeys }
+    routes.on(AuthAPI.GetKeys.self) { _, _ in core.keys.publicKeys }
     routes.on(AuthAPI.GetIssuer.self) { _, _ in IssuerDescription(issuer: Issuer.name, origin: publicURL) }
   }
 }

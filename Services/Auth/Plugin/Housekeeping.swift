@@ -6,9 +6,7 @@ import ServiceLifecycle
 
 /// Deletes expired data every hour: tokens, nonces, sessions that ended long ago.
 struct Housekeeping: Feature {
-  let database: any Database
-  let limits: SessionLimits
-  let logger: Logger
+  let core: AuthCore
 
   /// How long ended sessions are retained for their users' export, in seconds.
   private static let keptSessions = 30 * 86_400.0
@@ -20,14 +18,14 @@ struct Housekeeping: Feature {
   /// How long a device is known without signing in, in seconds.
   private static let keptKnownDevices = 365 * 86_400.0
 
-  init(_ core: AuthCore) { (database, limits, logger) = (core.database, core.sessions.limits, core.logger) }
+  init(_ core: AuthCore) { self.core = core }
 
   var workers: [any Service] {
-    [PeriodicTask("auth.purge", per: .platform, every: .seconds(3600), logger: logger) { try await clear() }]
+    [PeriodicTask("auth.purge", per: .platform, every: .seconds(3600), logger: core.logger) { try await clear() }]
   }
 
   private func clear() async throws {
-    try await database.write { [limits] tx in
+    try await core.database.write { tx in
       let now = tx.now
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
@@ -40,7 +38,7 @@ struct Housekeeping: Feature {
       try SignInReportStore.deleteExpired(in: tx)
       try FormerAddressStore.deleteExpired(in: tx)
       try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)
-      let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
+      let unused = now.advanced(bySeconds: -core.sessions.limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)
       try KnownDeviceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptKnownDevices), in: tx)
       try SessionStore.delete(unusedSince: unused, in: tx)

@@ -28,20 +28,18 @@ public struct CatalogPlugin: ServicePlugin {
   public let features: [any Feature]
 
   public init(environment: ServiceEnvironment) async throws {
-    let mailer = try Mailer(environment)
-    let names = PublicNames(environment)
-    let owners = ListingOwners(names: names)
-    let library = try await ExerciseLibrary(environment)
+    let core = try CatalogCore(environment)
+    let library = try await ExerciseLibrary(core)
     features = [
-      try Listings(environment, owners: owners),
-      try ListingAdministration(environment, owners: owners), try Comments(environment, names: names),
-      try Reactions(environment, owners: owners), UserNames(names: names), Blocks.feature,
-      try Products(environment), try Variants(environment),
-      try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),
-      try Reservations(environment), try Posts(environment), try ImportPosts(environment),
-      library, try SavedExercises(environment, library), try SharedExercises(environment, library),
-      try ContactMessages(environment, mailer: mailer), try Newsletter(environment, mailer: mailer),
-      try SiteInformation(environment), try Tools(environment), try EnumerationWords(), mailer,
+      Listings(core),
+      ListingAdministration(core), Comments(core),
+      Reactions(core), UserNames(names: core.names), Blocks.feature,
+      Products(core), Variants(core),
+      ProductTypes(core), ImportProducts(core), StockLevels(core),
+      Reservations(core), Posts(core), ImportPosts(core),
+      library, SavedExercises(core, library), SharedExercises(core, library),
+      ContactMessages(core), try Newsletter(core),
+      SiteInformation(core), Tools(core), try EnumerationWords(), core.mailer,
     ]
   }
 }

@@ -56,7 +56,7 @@ struct Uploads: Sendable {
       }
       try await Task.sleep(for: .milliseconds(500))
     }
-    throw DemoError("An upload did not become a medium.")
+    throw DemoError("An upload did not become a media item.")
   }
 
   /// Uploads a file unless that has been done, and waits until it can be used. It is uploaded again when its processing

@@ -45,17 +45,17 @@ public struct MatchingPlugin: ServicePlugin {
 
 /// Names of other users, read from auth again after they have changed.
 private struct NameInvalidation: Feature {
-  let names: PublicNames
+  let core: MatchingCore
 
-  init(_ core: MatchingCore) { names = core.names }
+  init(_ core: MatchingCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(UserChanged.self) { _, _ in
     } afterwards: { event in
-      names.forget(event.userID)
+      core.names.forget(event.userID)
     }
   }
 
   /// May run again after a conflict: a name that is removed too early is only asked for again.
-  func erase(_ user: UserID, in tx: Transaction) throws { names.remove(user) }
+  func erase(_ user: UserID, in tx: Transaction) throws { core.names.remove(user) }
 }

@@ -5,13 +5,15 @@ import ServiceKit
 
 /// The dependencies that the features of orders share: the stores of its tables, the other services, and the workflow
 /// of orders.
-struct OrdersCore: Sendable {
+final class OrdersCore: Sendable {
   let environment: ServiceEnvironment
   let settings: Settings
   let database: any Database
   let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
+  let dataKeys: DataKeys
+  let switches: FeatureSwitches
   let auth: APIClient
   let catalog: CatalogClient
   let carts: CartStore
@@ -23,37 +25,48 @@ struct OrdersCore: Sendable {
   let providers: Providers
   let methods: PaymentMethodStore
   let agreedOrders: AgreedOrders
+  let creation: OrderCreation
+  let offerTransitions: OfferTransitions
+  let refunds: RefundTransitions
+  let withdrawals: PaymentWithdrawals
+  let cancellation: OrderCancellation
   let transitions: OrderTransitions
+  let queue: OrderQueue
   let workflow: OrderWorkflow
   let view: OrderView
 
   init(_ environment: ServiceEnvironment) throws {
-    let keys = environment.dataKeys
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
+    (dataKeys, switches) = (environment.dataKeys, environment.switches)
     auth = environment.client(of: AuthAPI.self)
     catalog = CatalogClient(catalog: environment.client(of: CatalogAPI.self))
-    (carts, orders) = (CartStore(ids: ids), OrderStore(keys: keys))
-    (payments, offers) = (PaymentStore(keys: keys), OfferStore(keys: keys))
+    (carts, orders) = (CartStore(ids: ids), OrderStore(keys: dataKeys))
+    (payments, offers) = (PaymentStore(keys: dataKeys), OfferStore(keys: dataKeys))
     providers = try Providers(environment)
-    (methods, attempts) = (PaymentMethodStore(keys: keys), PaymentAttempts(keys: keys))
+    (methods, attempts) = (PaymentMethodStore(keys: dataKeys), PaymentAttempts(keys: dataKeys))
     view = OrderView(orders: orders, payments: payments)
-    let queue = OrderWorkflow.Queue(environment)
+    // From what is stored upwards: each of them names only what stands above.
+    queue = OrderQueue(environment)
+    creation = OrderCreation(orders: orders, queue: queue)
+    offerTransitions = OfferTransitions(offers: offers)
     agreedOrders = AgreedOrders(
-      orders: orders, offers: offers, ids: ids,
-      paySeconds: Double(try settings[OrdersSettings.auctionPayHours]) * 3600, queue: queue
-    )
+      creation: creation, offers: offerTransitions, ids: ids,
+      paySeconds: Double(try settings[OrdersSettings.auctionPayHours]) * 3600)
     auctions = AuctionTransitions(
       sales: agreedOrders, limits: try AuctionLimits(settings),
-      buyNowSeconds: Double(try settings[OrdersSettings.payMinutes]) * 60)
+      buyNowSeconds: Double(try settings[OrdersSettings.payMinutes]) * 60, ids: ids)
+    let postings = SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints])
+    refunds = RefundTransitions(orders: orders, payments: payments, postings: postings, ids: ids)
+    withdrawals = PaymentWithdrawals(payments: payments, cancellations: PaymentCancellations.Queue(environment))
+    cancellation = OrderCancellation(
+      orders: orders, withdrawals: withdrawals, refunds: refunds, auctions: auctions, queue: queue)
     transitions = OrderTransitions(
-      orders: orders, payments: payments, attempts: attempts, carts: carts, licenses: LicenseStore(ids: ids),
-      postings: SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints]), auctions: auctions,
-      cancellations: PaymentCancellations.Queue(environment), ids: ids
-    )
+      orders: orders, carts: carts, attempts: attempts, payments: payments, withdrawals: withdrawals,
+      licenses: LicenseTransitions(ids: ids), postings: postings, auctions: auctions, refunds: refunds,
+      cancellation: cancellation)
     workflow = OrderWorkflow(
       database: database, orders: orders, payments: payments, catalog: catalog.catalog, providers: providers,
-      transitions: transitions, queue: queue, time: time, logger: logger
-    )
+      transitions: transitions, cancellation: cancellation, refunds: refunds, queue: queue, time: time, logger: logger)
   }
 }

@@ -33,7 +33,7 @@ public struct OrdersPlugin: ServicePlugin {
     let plans = try Plans(core)
     let storeKit = try StoreKit(core, plans: plans)
     let methods = try PaymentMethods(core)
-    let endingSoon = try EndingSoon(environment)
+    let endingSoon = try EndingSoon(core)
     (self.core, ledger) = (core, try LedgerReconciliation(core))
     features = [
       // Webhooks come before the check of callers: they are signed, and contain many numbers.
@@ -42,7 +42,7 @@ public struct OrdersPlugin: ServicePlugin {
       CallerCheck(admitsGuests: false), Orders(core), Fulfillment(core), PricingRulesEditor(core), try Checkout(core),
       try OrderProcessing(core), Receipts(core), Refunds(core), try PayOrder(core), RefreshPayment(core),
       AgreedPrices(core), storeKit, methods, PaymentSettingsEditor(core), Balances(core), Sales(core),
-      try Payouts(core), try Auctions(core, endingSoon: endingSoon), endingSoon, Strikes(database: core.database),
+      try Payouts(core), try Auctions(core, endingSoon: endingSoon), endingSoon, Strikes(core),
       Offers(core), Blocks.feature(core), Licenses(core), plans, try Subscribing(core, plans),
       try PlanFeatureReports(core, plans.transitions),
       try PlanMembers(core, plans.transitions), try PlanInvitations(core, plans.transitions), ledger,

@@ -8,7 +8,7 @@ public enum WebApp: String, Sendable, CaseIterable {
   /// The back office.
   case admin
 
-  /// What users sign in to, which decides what their tokens permit.
+  /// The client app that users sign in to, which decides what their tokens permit.
   public var clientApp: ClientApp {
     switch self {
     case .archived: .archived

@@ -9,22 +9,22 @@ import HTTPTypes
 public struct WebClient: Sendable {
   /// A hash of all files.
   public let build: String
-  /// Of the addresses that all apps share, by path.
+  /// The files at the addresses that all apps share, by path.
   private var files: [String: WebFile] = [:]
-  /// Of the hosts of single apps: pages, and what has to be beside them.
+  /// The files of the hosts of single apps: pages, and what has to be beside them.
   private var own: [WebApp: [String: WebFile]] = [:]
   private let hosts: WebHosts
   /// The answer to people who look for a page that is not there.
   public private(set) var notFound: WebFile?
 
-  /// What is at an address.
+  /// The resource at an address.
   public enum Found: Sendable {
     case file(WebFile)
     /// The page of a folder, which has a slash at its end.
     case redirect(String)
   }
 
-  /// What is not the client's on the host of an app.
+  /// Paths that are not the client's on the host of an app.
   private static let reserved: Set<Substring> = [
     "v1", "web", "internal", "events", "s", "docs", "problems", "openapi.json", "livez", "readyz", "status",
     ".well-known",
@@ -85,7 +85,7 @@ public struct WebClient: Sendable {
 
   private init(_ folder: String, _ hosts: WebHosts) throws {
     self.hosts = hosts
-    var contents: [(path: String, type: MediaType, bytes: [UInt8])] = []
+    var contents: [File] = []
     guard let names = FileManager.default.enumerator(atPath: folder) else {
       throw Unusable(description: "\(folder) cannot be read")
     }
@@ -98,26 +98,33 @@ public struct WebClient: Sendable {
       contents.append((name, type, isSource ? WebSource.withoutComments(Array(data)) : Array(data)))
     }
     contents.sort { $0.path < $1.path }
-    guard contents.contains(where: { $0.path.hasSuffix("index.html") }) else {
+    guard contents.contains(where: { $0.path == "index.html" }) else {
       throw Unusable(description: "\(folder) has no index.html")
     }
     build = String(
       WebFile.digest(contents.flatMap { Array("\($0.path)\n\($0.bytes.count)\n".utf8) + $0.bytes }).prefix(16))
-    for file in contents { add(file.path, file.type, file.bytes, among: contents.map(\.path)) }
+    let paths = Set(contents.map(\.path))
+    let template = contents.first { $0.path == "page.html" }
+    for file in contents { try add(file, template, among: paths) }
   }
 
-  private mutating func add(_ path: String, _ type: MediaType, _ bytes: [UInt8], among paths: [String]) {
+  private typealias File = (path: String, type: MediaType, bytes: [UInt8])
+
+  private mutating func add(_ file: File, _ template: File?, among paths: Set<String>) throws {
+    let (path, type, bytes) = file
     let parts = path.split(separator: "/", maxSplits: 1)
     let app = WebApp(rawValue: String(parts[0]))
     switch (parts.count, app) {
     case (1, _) where path == "index.html": files["/"] = page(bytes, type, WebPolicy.pages)
     case (1, _) where path == "not-found.html": notFound = page(bytes, type, WebPolicy.pages)
-    case (2, let app?) where "/\(parts[1])".hasSuffix("/index.html"):
+    case (2, let app?) where path.hasSuffix("/page.json"):
+      guard let template else { throw Unusable(description: "there is a page.json, but no page.html") }
+      let folder = String(path.dropLast("/page.json".count))
+      let html = try WebPage.html(template.bytes, bytes, of: app, folder: folder, among: paths)
+      let base = String(folder.dropFirst(app.rawValue.count))
       let policy = paths.contains("\(app.rawValue)/sw.js") ? WebPolicy.pagesWithWorker : WebPolicy.pages
-      let folder = "/\(parts[1].dropLast("index.html".count))"
-      let base = String(folder.dropLast())
-      files["/\(app.rawValue)\(folder)"] = page(bytes, type, base: "/\(app.rawValue)\(base)", policy)
-      own[app, default: [:]][folder] = page(bytes, type, base: base, on: app, policy)
+      files["/\(folder)/"] = page(html, template.type, base: "/\(folder)", policy)
+      own[app, default: [:]]["\(base)/"] = page(html, template.type, base: base, on: app, policy)
     case (2, let app?) where Self.besidePages.contains(String(parts[1])):
       files["/\(path)"] = page(bytes, type, base: "/\(app.rawValue)", WebPolicy.pages)
       own[app, default: [:]]["/\(parts[1])"] = page(bytes, type, on: app, WebPolicy.pages)

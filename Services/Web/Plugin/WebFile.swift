@@ -82,7 +82,7 @@ public struct WebFile: Sendable {
   }
 }
 
-/// What a file is, by the end of its name.
+/// The media type of a file, by the end of its name.
 struct MediaType {
   let name: String
   let isCompressible: Bool

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Which apps have a host of their own, and where pages find those of another host.
+/// The hosts of apps that have one of their own, and where pages find those of another host.
 public struct WebHosts: Sendable {
   /// All apps are on one host.
   public static let none = WebHosts([], publicURL: "")
 
   private let hosts: [(host: String, app: WebApp)]
-  /// Of the host of all; the others have its scheme and port.
+  /// The origin of the host of all; the others have its scheme and port.
   private let origin: URLComponents
 
   /// - Parameters:
@@ -48,7 +48,7 @@ public struct WebHosts: Sendable {
   /// Whether an app has a host of its own, and is nowhere else.
   public func isElsewhere(_ app: WebApp) -> Bool { hosts.contains { $0.app == app } }
 
-  /// What the addresses of an app begin with.
+  /// The beginning of the addresses of an app.
   ///
   /// - Parameter page: The app on whose host they are used; `nil` on the host of all.
   public func base(of app: WebApp, from page: WebApp?) -> String {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What the pages of the client may do.
+/// The policy of the client's pages.
 enum WebPolicy {
   /// Nothing but what comes from the same origin; no inline script or style, and no string becomes markup or script.
   private static let common = """

@@ -22,13 +22,13 @@ enum WebSource {
       }
       guard let rest = afterComment(content) else { continue }
       isInComment = false
-      // What follows a comment on its line is code, such as a value with its type.
+      // Text after a comment on its line is code, such as a value with its type.
       if !rest.allSatisfy({ $0 == UInt8(ascii: " ") }) { kept += rest }
     }
     return kept
   }
 
-  /// What follows the end of a comment, if it ends on the line.
+  /// The text after the end of a comment, if it ends on the line.
   private static func afterComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = line
     while let star = rest.firstIndex(of: UInt8(ascii: "*")) {

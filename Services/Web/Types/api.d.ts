@@ -1113,17 +1113,17 @@ export interface Operations {
   "POST /v1/auth/upgrade": { args: { body: AuthUpgradeBody }; response: Authentication };
   /** Sign in with an ID token of an OpenID Connect provider */
   "POST /v1/auth/oidc/{provider}": { args: { provider: string; body: AuthSignInWithProviderBody }; response: Authentication };
-  /** List the providers that pages of apps can send people to */
+  /** List the sign-in providers for browsers */
   "GET /v1/auth/providers": { args: Record<never, never>; response: PageOfSignInProvider };
   /** Issue a token to a registered client (client credentials) */
   "POST /v1/auth/token": { args: { body: AuthIssueTokenBody }; response: ClientToken };
   /** Complete a sign-in with a second factor */
   "POST /v1/auth/login/factor": { args: { body: AuthCompleteLogInBody }; response: Authentication };
-  /** Prove again that the caller is the user */
+  /** Re-authenticate the caller */
   "POST /v1/auth/proof": { args: { body: AuthProveBody }; response: ProvedSession };
   /** Get the caller's second factors */
   "GET /v1/auth/factors": { args: Record<never, never>; response: SecondFactors };
-  /** Begin to set up an authenticator app */
+  /** Set up an authenticator app */
   "POST /v1/auth/factors/totp": { args: Record<never, never>; response: TOTPEnrolment };
   /** Remove the authenticator app */
   "DELETE /v1/auth/factors/totp": { args: Record<never, never>; response: void };
@@ -1131,7 +1131,7 @@ export interface Operations {
   "POST /v1/auth/factors/totp/confirm": { args: { body: AuthConfirmTOTPBody }; response: EnrolledFactor };
   /** Replace the recovery codes */
   "POST /v1/auth/factors/recovery-codes": { args: Record<never, never>; response: RecoveryCodes };
-  /** Begin to add a passkey */
+  /** Start adding a passkey */
   "POST /v1/auth/passkeys/options": { args: Record<never, never>; response: PasskeyCreationOptions };
   /** Add a passkey */
   "POST /v1/auth/passkeys": { args: { body: AuthAddPasskeyBody }; response: EnrolledFactor };
@@ -1141,11 +1141,11 @@ export interface Operations {
   "PATCH /v1/auth/passkeys/{id}": { args: { id: string; body: AuthRenamePasskeyBody }; response: Passkey };
   /** Delete one of the caller's passkeys */
   "DELETE /v1/auth/passkeys/{id}": { args: { id: string }; response: void };
-  /** Begin a sign-in with a passkey */
+  /** Start a sign-in with a passkey */
   "POST /v1/auth/login/passkey/options": { args: { body: AuthLogInPasskeyOptionsBody }; response: PasskeyRequestOptions };
   /** Sign in with a passkey */
   "POST /v1/auth/login/passkey": { args: { body: AuthLogInWithPasskeyBody }; response: Authentication };
-  /** Begin a proof with one of the caller's passkeys */
+  /** Start a re-authentication with a passkey */
   "POST /v1/auth/proof/passkey": { args: Record<never, never>; response: PasskeyRequestOptions };
   /** List the caller's identities at sign-in providers */
   "GET /v1/auth/identities": { args: Record<never, never>; response: PageOfLinkedIdentity };
@@ -1159,7 +1159,7 @@ export interface Operations {
   "GET /v1/auth/sessions": { args: Record<never, never>; response: PageOfSessionInfo };
   /** End one of the caller's sessions */
   "DELETE /v1/auth/sessions/{id}": { args: { id: string }; response: void };
-  /** End all sessions after an unusual sign-in, with the reported token */
+  /** Deny an unusual sign-in and end all sessions */
   "POST /v1/auth/sign-ins/deny": { args: { body: AuthDenySignInBody }; response: void };
   /** Request a password reset e-mail */
   "POST /v1/auth/password/forgot": { args: { body: AuthForgotPasswordBody }; response: void };
@@ -1225,31 +1225,31 @@ export interface Operations {
   "GET /v1/admin/audit": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string; limit?: number; cursor?: string }; response: AuditPage };
   /** Export the audit trails of all services */
   "GET /v1/admin/audit.csv": { args: { service?: string; actor?: string; object?: string; action?: string; app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; from?: string; until?: string }; response: Blob };
-  /** List the events that consumers have rejected for good */
+  /** List the dead letters of all services */
   "GET /v1/admin/dead-letters": { args: Record<never, never>; response: PlatformDeadLetters };
-  /** Deliver dead letters again */
+  /** Retry dead letters */
   "POST /v1/admin/dead-letters/retry": { args: { body: AuthAdminRetryDeadLettersBody }; response: RetriedWork };
   /** List the background jobs of all services */
   "GET /v1/admin/jobs": { args: Record<never, never>; response: PlatformJobs };
-  /** Run dropped jobs again */
+  /** Retry dropped jobs */
   "POST /v1/admin/jobs/retry": { args: { body: AuthAdminRetryJobsBody }; response: RetriedWork };
-  /** List what can be switched off, and whether it is on */
+  /** List the feature switches */
   "GET /v1/features": { args: Record<never, never>; response: PageOfFeatureState };
-  /** Switch something on or off for everyone */
+  /** Switch a feature on or off for everyone */
   "PUT /v1/admin/features/{name}": { args: { name: "sign-up" | "uploads" | "auctions" | "messages"; body: AuthSwitchFeatureBody }; response: FeatureState; hasVersion: true };
-  /** Get whether the caller needs a guardian's consent */
+  /** Get the state of the caller's guardian consent */
   "GET /v1/users/me/guardian": { args: Record<never, never>; response: GuardianStatus };
   /** Ask a guardian for consent by e-mail */
   "POST /v1/users/me/guardian": { args: { body: AuthAskGuardianBody }; response: GuardianStatus };
-  /** Set the country where the caller lives */
+  /** Set the caller's country of residence */
   "PUT /v1/users/me/country": { args: { body: AuthPutCountryBody }; response: GuardianStatus };
-  /** Show the page where a guardian decides */
+  /** Get the consent page for guardians */
   "GET /v1/guardian": { args: { token: string }; response: Blob };
   /** Give, refuse or withdraw a guardian's consent */
   "POST /v1/guardian": { args: { body: AuthDecideAsGuardianBody }; response: GuardianStatus };
-  /** Decide as a guardian by the page's form */
+  /** Submit the consent form for guardians */
   "POST /v1/guardian/pages": { args: { body: AuthSendGuardianFormBody }; response: Blob };
-  /** List what users can consent to */
+  /** List the consent purposes */
   "GET /v1/consent-purposes": { args: Record<never, never>; response: PageOfConsentPurposeText };
   /** Create a school */
   "POST /v1/admin/schools": { args: { body: AuthCreateSchoolBody }; response: School };
@@ -1257,7 +1257,7 @@ export interface Operations {
   "GET /v1/admin/schools": { args: { limit?: number; cursor?: string }; response: PageOfSchool };
   /** Update a school */
   "PATCH /v1/admin/schools/{id}": { args: { id: string; body: AuthUpdateSchoolBody }; response: School; hasVersion: true };
-  /** Let a user manage a school's members */
+  /** Add a user to a school's staff */
   "PUT /v1/admin/schools/{id}/staff/{user}": { args: { id: string; user: string }; response: void };
   /** Remove a user from a school's staff */
   "DELETE /v1/admin/schools/{id}/staff/{user}": { args: { id: string; user: string }; response: void };
@@ -1321,7 +1321,7 @@ export interface Operations {
   "GET /v1/comments/{id}/replies": { args: { id: string; limit?: number; cursor?: string }; response: PageOfComment };
   /** Reply to a comment */
   "POST /v1/comments/{id}/replies": { args: { id: string; body: CatalogReplyToCommentBody }; response: Comment; isKeyed: true };
-  /** Edit a comment */
+  /** Update a comment */
   "PATCH /v1/comments/{id}": { args: { id: string; body: CatalogUpdateCommentBody }; response: Comment; hasVersion: true };
   /** Delete a comment */
   "DELETE /v1/comments/{id}": { args: { id: string }; response: void };
@@ -1373,13 +1373,13 @@ export interface Operations {
   "PUT /v1/exercises/{id}/save": { args: { id: string }; response: void };
   /** Remove an exercise from the saved exercises */
   "DELETE /v1/exercises/{id}/save": { args: { id: string }; response: void };
-  /** Show a saved exercise to followers */
+  /** Share a saved exercise with followers */
   "PUT /v1/exercises/{id}/sharing": { args: { id: string }; response: Exercise };
-  /** Stop showing a saved exercise */
+  /** Stop sharing a saved exercise */
   "DELETE /v1/exercises/{id}/sharing": { args: { id: string }; response: void };
-  /** List the exercises that a user shows */
+  /** List a user's shared exercises */
   "GET /v1/shared-exercises": { args: { user: string; limit?: number; cursor?: string }; response: PageOfSharedExercise };
-  /** React to an exercise that is shown to the caller */
+  /** React to a shared exercise */
   "PUT /v1/shared-exercises/{id}/reactions/{emoji}": { args: { id: string; emoji: string }; response: void };
   /** Remove the caller's reaction to an exercise */
   "DELETE /v1/shared-exercises/{id}/reactions/{emoji}": { args: { id: string; emoji: string }; response: void };
@@ -1403,11 +1403,11 @@ export interface Operations {
   "DELETE /v1/newsletter/subscriptions/mine": { args: Record<never, never>; response: void };
   /** Confirm a newsletter subscription with an e-mailed token */
   "POST /v1/newsletter/confirm": { args: { body: CatalogConfirmSubscriptionBody }; response: void };
-  /** Show the page that confirms a newsletter subscription */
+  /** Get the page that confirms a newsletter subscription */
   "GET /v1/newsletter/confirm": { args: { token: string }; response: Blob };
   /** Unsubscribe from the newsletter */
   "POST /v1/newsletter/unsubscribe": { args: { token: string; body: CatalogUnsubscribeBody }; response: void };
-  /** Show the page that unsubscribes from the newsletter */
+  /** Get the page that unsubscribes from the newsletter */
   "GET /v1/newsletter/unsubscribe": { args: { token: string }; response: Blob };
   /** Send a newsletter issue to all subscribers */
   "POST /v1/newsletter/issues": { args: { body: CatalogSendNewsletterIssueBody }; response: NewsletterIssue; isKeyed: true };
@@ -1415,9 +1415,9 @@ export interface Operations {
   "GET /v1/newsletter/issues": { args: { limit?: number; cursor?: string }; response: PageOfNewsletterIssue };
   /** Get a newsletter issue and its sending progress */
   "GET /v1/newsletter/issues/{id}": { args: { id: string }; response: NewsletterIssue };
-  /** Confirm a newsletter subscription by the page's form */
+  /** Submit the form that confirms a newsletter subscription */
   "POST /v1/newsletter/pages/confirm": { args: { body: CatalogSendConfirmationFormBody }; response: Blob };
-  /** Unsubscribe from the newsletter by the page's form */
+  /** Submit the form that unsubscribes from the newsletter */
   "POST /v1/newsletter/pages/unsubscribe": { args: { body: CatalogSendUnsubscriptionFormBody }; response: Blob };
   /** Get the site information */
   "GET /v1/site": { args: Record<never, never>; response: Site };
@@ -1431,17 +1431,17 @@ export interface Operations {
   "PATCH /v1/tools/{id}": { args: { id: string; body: CatalogUpdateToolBody }; response: Tool; hasVersion: true };
   /** Delete a recommended tool */
   "DELETE /v1/tools/{id}": { args: { id: string }; response: void };
-  /** List the fixed enumerations with the words for their values */
+  /** List the enumerations with localized labels */
   "GET /v1/enumerations": { args: { language?: string }; response: Enumerations };
   /** Report an app crash */
   "POST /v1/crash-reports": { args: { body: GatewayReportCrashBody }; response: CrashReport };
   /** List crash reports */
   "GET /v1/admin/crash-reports": { args: { app?: "archived" | "keepfit" | "yesenia" | "roomi" | "letustudy" | "account" | "web"; limit?: number; cursor?: string }; response: PageOfCrashReport };
-  /** Get what the services have measured in the last hour */
+  /** Get the services' metrics of the last hour */
   "GET /v1/admin/metrics": { args: Record<never, never>; response: PlatformMetrics };
   /** Replace the topics of an open stream */
   "PUT /v1/events/{stream}/topics": { args: { stream: string; body: GatewayFollowTopicsBody }; response: FollowedTopics };
-  /** Stream the caller's events and those of topics */
+  /** Stream the events of the caller and of topics */
   "GET /v1/events": { args: { topics?: string }; response: Blob };
   /** Get the caller's roommate profile */
   "GET /v1/roommates/profile": { args: Record<never, never>; response: RoommateProfile };
@@ -1511,7 +1511,7 @@ export interface Operations {
   "GET /v1/conversations/{id}/messages": { args: { id: string; before?: number; after?: number; limit?: number; cursor?: string }; response: PageOfMessage };
   /** Send a message */
   "PUT /v1/conversations/{id}/messages/{messageID}": { args: { id: string; messageID: string; body: MatchingSendMessageBody }; response: Message };
-  /** Edit the text of a message */
+  /** Update the text of a message */
   "PATCH /v1/conversations/{id}/messages/{messageID}": { args: { id: string; messageID: string; body: MatchingEditMessageBody }; response: Message };
   /** Delete a message */
   "DELETE /v1/conversations/{id}/messages/{messageID}": { args: { id: string; messageID: string }; response: void };
@@ -1537,15 +1537,15 @@ export interface Operations {
   "GET /v1/admin/message-reports": { args: { state?: "open" | "inReview" | "resolved" | "dismissed"; limit?: number; cursor?: string }; response: PageOfMessageReport };
   /** Update the state of a report */
   "PATCH /v1/admin/message-reports/{id}": { args: { id: string; body: MatchingUpdateMessageReportBody }; response: MessageReport; hasVersion: true };
-  /** Get a medium */
+  /** Get a media item */
   "GET /v1/media/{id}": { args: { id: string }; response: Media };
-  /** Update a medium (JSON merge patch) */
+  /** Update a media item (JSON merge patch) */
   "PATCH /v1/media/{id}": { args: { id: string; body: MediaUpdateMediaBody }; response: Media; hasVersion: true };
-  /** Delete a medium */
+  /** Delete a media item */
   "DELETE /v1/media/{id}": { args: { id: string }; response: void; hasVersion: true };
-  /** Create a link to a file of a medium */
+  /** Create a link to a file of a media item */
   "POST /v1/media/{id}/links": { args: { id: string; body: MediaLinkMediaBody }; response: MediaLink };
-  /** Get the content of a medium */
+  /** Get the content of a media item */
   "GET /v1/media/{id}/content": { args: { id: string; by?: string; expires?: number; signature?: string; file?: "taggedMP3" | "mp3" | "wav" | "stems"; license?: string; seller?: string; download?: boolean }; response: Blob };
   /** Get the preview of a recording */
   "GET /v1/media/{id}/preview": { args: { id: string; by?: string; expires?: number; signature?: string }; response: Blob };
@@ -1555,17 +1555,17 @@ export interface Operations {
   "GET /v1/media/{id}/waveform": { args: { id: string; samplesPerPixel?: number; by?: string; expires?: number; signature?: string }; response: Blob };
   /** Get a playlist or a segment of a video */
   "GET /v1/media/{id}/hls/{file}": { args: { id: string; file: string; by?: string; expires?: number; signature?: string }; response: Blob };
-  /** Get a small picture of a medium */
+  /** Get a thumbnail of a media item */
   "GET /v1/media/{id}/thumbnail": { args: { id: string; width?: number; format?: "webp" | "jpeg"; by?: string; expires?: number; signature?: string }; response: Blob };
-  /** Get how a picture is cropped */
+  /** Get the crop of a picture */
   "GET /v1/media/{id}/crop": { args: { id: string }; response: CroppedPicture };
-  /** Turn and crop a picture */
+  /** Rotate and crop a picture */
   "PUT /v1/media/{id}/crop": { args: { id: string; body: MediaCropPictureBody }; response: Media; hasVersion: true };
-  /** Recognize the text of a medium */
+  /** Start a text scan of a media item */
   "POST /v1/media/{id}/scan": { args: { id: string }; response: Scan };
   /** Get the state of a scan */
   "GET /v1/media/{id}/scan": { args: { id: string }; response: Scan };
-  /** List the scanned pages of a medium */
+  /** List the scanned pages of a media item */
   "GET /v1/media/{id}/scan/pages": { args: { id: string; limit?: number; cursor?: string }; response: PageOfScannedPage };
   /** List and search media */
   "GET /v1/media": { args: { kind?: "image" | "audio" | "video" | "document"; tag?: string; query?: string; owner?: string; workoutType?: string; productType?: string; sort?: "relevance" | "newest" | "duration" | "title"; limit?: number; cursor?: string }; response: PageOfMedia };
@@ -1573,39 +1573,39 @@ export interface Operations {
   "GET /v1/media/counts": { args: { kind?: "image" | "audio" | "video" | "document"; tag?: string; query?: string; owner?: string; workoutType?: string; productType?: string }; response: MediaCounts };
   /** Add a video from YouTube */
   "POST /v1/media/links": { args: { body: MediaAddVideoLinkBody }; response: Media; isKeyed: true };
-  /** Save a medium */
+  /** Save a media item */
   "PUT /v1/media/{id}/save": { args: { id: string }; response: void };
-  /** Remove a saved medium */
+  /** Remove a saved media item */
   "DELETE /v1/media/{id}/save": { args: { id: string }; response: void };
-  /** List the media that the caller has saved */
+  /** List the caller's saved media */
   "GET /v1/media/saved": { args: { limit?: number; cursor?: string }; response: PageOfMedia };
   /** List live streams */
   "GET /v1/livestreams": { args: { query?: string; tag?: string; workoutType?: string; host?: string; state?: "creating" | "scheduled" | "live" | "ended" | "failed"; limit?: number; cursor?: string }; response: PageOfLivestream };
   /** Create a live stream */
   "POST /v1/livestreams": { args: { body: MediaCreateLivestreamBody }; response: Livestream; isKeyed: true };
-  /** List where live streams can be created */
+  /** List the live stream providers */
   "GET /v1/livestreams/providers": { args: Record<never, never>; response: LivestreamProviders };
   /** Get a live stream */
   "GET /v1/livestreams/{id}": { args: { id: string }; response: Livestream };
-  /** Get the link with which the host starts a live stream */
+  /** Get the host's link to start a live stream */
   "POST /v1/livestreams/{id}/start": { args: { id: string }; response: LivestreamStart };
   /** End a live stream */
   "POST /v1/livestreams/{id}/end": { args: { id: string }; response: Livestream };
   /** Receive a Zoom webhook */
   "POST /v1/webhooks/zoom": { args: { body: Blob | string }; response: ZoomWebhookReceipt };
-  /** Get what uploads support */
+  /** Get the capabilities of uploads */
   "OPTIONS /v1/uploads": { args: Record<never, never>; response: void };
   /** Create an upload, or join partial ones */
   "POST /v1/uploads": { args: { body?: Blob | string }; response: void };
-  /** Get what an upload supports */
+  /** Get the capabilities of an upload */
   "OPTIONS /v1/uploads/{id}": { args: { id: string }; response: void };
-  /** Get how far an upload is */
+  /** Get the offset of an upload */
   "HEAD /v1/uploads/{id}": { args: { id: string }; response: void };
   /** Append to an upload */
   "PATCH /v1/uploads/{id}": { args: { id: string; body?: Blob | string }; response: void };
   /** Cancel an upload */
   "DELETE /v1/uploads/{id}": { args: { id: string }; response: void };
-  /** Append to, cancel or inspect an upload by X-HTTP-Method-Override */
+  /** Run the method in X-HTTP-Method-Override on an upload */
   "POST /v1/uploads/{id}": { args: { id: string; body?: Blob | string }; response: void };
   /** Get the caller's cart */
   "GET /v1/cart": { args: Record<never, never>; response: Cart };
@@ -1639,13 +1639,13 @@ export interface Operations {
   "GET /v1/orders/{id}/refunds": { args: { id: string; limit?: number; cursor?: string }; response: PageOfRefund };
   /** List all refunds */
   "GET /v1/refunds": { args: { status?: "pending" | "succeeded" | "failed" | "replaced" | "reversed"; limit?: number; cursor?: string }; response: PageOfRefund };
-  /** Make a failed refund again */
+  /** Retry a failed refund */
   "POST /v1/refunds/{id}/retry": { args: { id: string; body: OrdersRetryRefundBody }; response: Refund; isKeyed: true };
   /** Pay an order */
   "POST /v1/orders/{id}/payments": { args: { id: string; body: OrdersPayOrderBody }; response: Order; isKeyed: true };
   /** Price an unpaid order for the buyer's region */
   "PUT /v1/orders/{id}/region": { args: { id: string; body: OrdersSetOrderRegionBody }; response: Order };
-  /** Ask the provider for the state of a payment */
+  /** Refresh the state of a payment */
   "POST /v1/orders/{id}/payments/{payment}/refresh": { args: { id: string; payment: string }; response: Order };
   /** Submit a StoreKit 2 transaction */
   "POST /v1/payments/storekit/transactions": { args: { body: OrdersSubmitTransactionBody }; response: StoreKitResult };
@@ -1661,7 +1661,7 @@ export interface Operations {
   "GET /v1/payment-methods": { args: Record<never, never>; response: PageOfPaymentMethod };
   /** Add a payment method */
   "POST /v1/payment-methods": { args: { body: OrdersAddPaymentMethodBody }; response: PaymentMethod; isKeyed: true };
-  /** Ask the provider for the state of a payment method */
+  /** Refresh the state of a payment method */
   "POST /v1/payment-methods/{id}/refresh": { args: { id: string }; response: PaymentMethod };
   /** Delete a payment method */
   "DELETE /v1/payment-methods/{id}": { args: { id: string }; response: void };
@@ -1709,7 +1709,7 @@ export interface Operations {
   "PUT /v1/auctions/{id}/watch": { args: { id: string }; response: void };
   /** Stop watching an auction */
   "DELETE /v1/auctions/{id}/watch": { args: { id: string }; response: void };
-  /** List unpaid auctions and offers by buyer */
+  /** List the strikes of buyers */
   "GET /v1/auction-strikes": { args: { user?: string; limit?: number; cursor?: string }; response: PageOfAuctionStrike };
   /** Lift a strike */
   "DELETE /v1/auction-strikes/{id}": { args: { id: string }; response: void };
@@ -1743,9 +1743,9 @@ export interface Operations {
   "GET /v1/subscriptions": { args: Record<never, never>; response: PageOfSubscription };
   /** Subscribe to a plan */
   "POST /v1/subscriptions": { args: { body: OrdersSubscribeBody }; response: Subscription; isKeyed: true };
-  /** Get a subscription of the caller */
+  /** Get one of the caller's subscriptions */
   "GET /v1/subscriptions/{id}": { args: { id: string }; response: Subscription };
-  /** Change a subscription */
+  /** Update a subscription */
   "PATCH /v1/subscriptions/{id}": { args: { id: string; body: OrdersUpdateSubscriptionBody }; response: Subscription };
   /** Cancel a subscription */
   "DELETE /v1/subscriptions/{id}": { args: { id: string }; response: Subscription };
@@ -1763,21 +1763,21 @@ export interface Operations {
   "GET /v1/subscriptions/{id}/invitations": { args: { id: string; limit?: number; cursor?: string }; response: PageOfPlanInvitation };
   /** Withdraw an invitation to a group plan */
   "DELETE /v1/subscriptions/{id}/invitations/{invitation}": { args: { id: string; invitation: string }; response: void };
-  /** List the invitations for the caller */
+  /** List the caller's invitations to group plans */
   "GET /v1/plan-invitations": { args: { limit?: number; cursor?: string }; response: PageOfPlanInvitation };
-  /** Join a group plan */
+  /** Accept an invitation to a group plan */
   "POST /v1/plan-invitations/{code}/accept": { args: { code: string }; response: PlanMembership };
-  /** List the group plans that the caller uses */
+  /** List the caller's memberships of group plans */
   "GET /v1/plan-memberships": { args: Record<never, never>; response: PageOfPlanMembership };
   /** Synchronize a device */
   "POST /v1/sync": { args: { body: StudySyncBody }; response: SyncResponse };
-  /** List edits that were lost and can be restored by the caller */
+  /** List lost edits that the caller can restore */
   "GET /v1/sync/conflicts": { args: { limit?: number; cursor?: string }; response: PageOfSyncConflictRecord };
-  /** Restore a deleted record with the edits that it lost */
+  /** Restore a deleted record with its lost edits */
   "POST /v1/sync/conflicts/{id}/restore": { args: { id: string }; response: SyncRecord };
-  /** Choose or dismiss texts that could not be merged */
+  /** Resolve texts that could not be merged */
   "POST /v1/sync/conflicts/{id}/resolve": { args: { id: string; body: StudyResolveVariantsBody }; response: SyncRecord };
-  /** List the sets that the caller sees */
+  /** List the study sets visible to the caller */
   "GET /v1/study-sets": { args: { order?: "newest" | "opened"; deleted?: boolean; limit?: number; cursor?: string }; response: PageOfStudySet };
   /** Create a set */
   "POST /v1/study-sets": { args: { body: StudyCreateSetBody }; response: StudySet; isKeyed: true };
@@ -1789,7 +1789,7 @@ export interface Operations {
   "DELETE /v1/study-sets/{id}": { args: { id: string }; response: void; hasVersion: true };
   /** Restore a deleted set */
   "POST /v1/study-sets/{id}/restore": { args: { id: string }; response: StudySet };
-  /** Note that the caller has opened a set */
+  /** Mark a set as opened */
   "PUT /v1/study-sets/{id}/opened": { args: { id: string }; response: void };
   /** List the cards of a set */
   "GET /v1/study-sets/{id}/cards": { args: { id: string; deleted?: boolean; limit?: number; cursor?: string }; response: PageOfStudyCard };
@@ -1813,11 +1813,11 @@ export interface Operations {
   "PATCH /v1/study-sets/{id}/shares/{userID}": { args: { id: string; userID: string; body: StudyChangeShareBody }; response: SetShares };
   /** Remove a member from a set, or leave it */
   "DELETE /v1/study-sets/{id}/shares/{userID}": { args: { id: string; userID: string }; response: void };
-  /** Become the owner of a set that its owner offers */
+  /** Accept the ownership of a set */
   "POST /v1/study-sets/{id}/ownership": { args: { id: string }; response: SetShares };
   /** Revoke a link */
   "DELETE /v1/study-sets/{id}/links/{link}": { args: { id: string; link: string }; response: void };
-  /** Join a set by a link */
+  /** Join a set with a link */
   "POST /v1/study-sets/shares/accept": { args: { body: StudyAcceptShareBody }; response: StudySet };
   /** Publish a set in the library */
   "PUT /v1/study-sets/{id}/publication": { args: { id: string }; response: LibrarySet };
@@ -1837,15 +1837,15 @@ export interface Operations {
   "GET /v1/admin/library-reports": { args: { limit?: number; cursor?: string }; response: PageOfLibraryReport };
   /** Remove another user's set from the library */
   "DELETE /v1/admin/library/{id}": { args: { id: string }; response: void };
-  /** Allow a removed set in the library again */
+  /** Allow a removed set back into the library */
   "PUT /v1/admin/library/{id}": { args: { id: string }; response: void };
   /** Import cards from a file */
   "POST /v1/study-sets/import": { args: { set?: string; title?: string; schedule?: boolean; body: Blob | string }; response: StudyImport; isKeyed: true };
   /** Export a set to a file */
   "GET /v1/study-sets/{id}/export": { args: { id: string; format: "txt" | "csv" | "json" | "apkg"; schedule?: boolean }; response: Blob };
-  /** Make drafts of cards of a text */
+  /** Create card drafts from a text */
   "POST /v1/study-sets/{id}/drafts": { args: { id: string; body: StudyDraftCardsBody }; response: CardDraftList };
-  /** Answer cards */
+  /** Record reviews of cards */
   "POST /v1/reviews": { args: { body: StudyAddReviewsBody }; response: ReviewedCards; isKeyed: true };
   /** List the due cards of a set */
   "GET /v1/study-sets/{id}/due": { args: { id: string; limit?: number; utcOffsetMinutes?: number }; response: DueCards };
@@ -1855,7 +1855,7 @@ export interface Operations {
   "GET /v1/cards/{id}/schedule": { args: { id: string }; response: DueCard };
   /** Get the caller's scheduler */
   "GET /v1/scheduler": { args: Record<never, never>; response: StudyScheduler };
-  /** Change the caller's scheduler (JSON merge patch) */
+  /** Update the caller's scheduler (JSON merge patch) */
   "PATCH /v1/scheduler": { args: { body: StudyUpdateSchedulerBody }; response: StudyScheduler };
   /** Fit the scheduler to the caller's reviews */
   "POST /v1/scheduler/fit": { args: Record<never, never>; response: void };
@@ -1865,7 +1865,7 @@ export interface Operations {
   "GET /v1/stats": { args: { from?: string; to?: string; set?: string; utcOffsetMinutes?: number }; response: StudyStatistics };
   /** Get the caller's study days and streak */
   "GET /v1/calendar": { args: { from?: string; to?: string; utcOffsetMinutes?: number }; response: StudyCalendarPage };
-  /** Get the caller's last sets, due cards, streak and time today */
+  /** Get the caller's recent sets, due cards, streak and time today */
   "GET /v1/home": { args: { utcOffsetMinutes?: number }; response: StudyHome };
   /** List quizzes */
   "GET /v1/quizzes": { args: { set?: string; limit?: number; cursor?: string }; response: PageOfQuiz };
@@ -1873,7 +1873,7 @@ export interface Operations {
   "POST /v1/quizzes": { args: { body: StudyCreateQuizBody }; response: Quiz; isKeyed: true };
   /** Get a quiz */
   "GET /v1/quizzes/{id}": { args: { id: string }; response: Quiz };
-  /** Change a quiz */
+  /** Update a quiz */
   "PATCH /v1/quizzes/{id}": { args: { id: string; body: StudyUpdateQuizBody }; response: Quiz; hasVersion: true };
   /** Delete a quiz */
   "DELETE /v1/quizzes/{id}": { args: { id: string }; response: void };
@@ -1881,9 +1881,9 @@ export interface Operations {
   "POST /v1/quizzes/{id}/attempts": { args: { id: string; mistakesOf?: string; body: StudyStartAttemptBody }; response: QuizAttempt; isKeyed: true };
   /** List the caller's attempts */
   "GET /v1/attempts": { args: { quiz?: string; set?: string; status?: "running" | "finished"; limit?: number; cursor?: string }; response: PageOfAttemptSummary };
-  /** Get an attempt of the caller */
+  /** Get one of the caller's attempts */
   "GET /v1/attempts/{id}": { args: { id: string }; response: QuizAttempt };
-  /** Answer questions of a running attempt */
+  /** Answer questions of an attempt */
   "POST /v1/attempts/{id}/answers": { args: { id: string; body: StudyAnswerQuestionsBody }; response: AttemptSummary };
   /** Finish and grade an attempt */
   "POST /v1/attempts/{id}/finish": { args: { id: string }; response: QuizAttempt };
@@ -1895,19 +1895,19 @@ export interface Operations {
   "POST /v1/courses": { args: { body: StudyCreateCourseBody }; response: Course; isKeyed: true };
   /** Get a course */
   "GET /v1/courses/{id}": { args: { id: string }; response: Course };
-  /** Edit, archive or reopen a course */
+  /** Update, archive or reopen a course */
   "PATCH /v1/courses/{id}": { args: { id: string; body: StudyUpdateCourseBody }; response: Course; hasVersion: true };
   /** List the members of a course */
   "GET /v1/courses/{id}/members": { args: { id: string; role?: "owner" | "instructor" | "student"; limit?: number; cursor?: string }; response: PageOfCourseMember };
   /** Leave a course, or remove a member */
   "DELETE /v1/courses/{id}/members/{user}": { args: { id: string; user: string }; response: void };
-  /** Join a course as a student */
+  /** Join a course with its code */
   "POST /v1/courses/join": { args: { body: StudyJoinCourseBody }; response: Course };
-  /** Get the code for students to join */
+  /** Get the join code of a course */
   "GET /v1/courses/{id}/code": { args: { id: string }; response: CourseJoining };
-  /** Make a new code for students to join */
+  /** Replace the join code of a course */
   "POST /v1/courses/{id}/code": { args: { id: string }; response: CourseJoining };
-  /** Let no one join by a code */
+  /** Delete the join code of a course */
   "DELETE /v1/courses/{id}/code": { args: { id: string }; response: void };
   /** Invite someone to a course by e-mail */
   "POST /v1/courses/{id}/invitations": { args: { id: string; body: StudyInviteToCourseBody }; response: CourseInvitation };
@@ -1915,19 +1915,19 @@ export interface Operations {
   "GET /v1/courses/{id}/invitations": { args: { id: string; limit?: number; cursor?: string }; response: PageOfCourseInvitation };
   /** Withdraw an invitation */
   "DELETE /v1/courses/{id}/invitations/{invitation}": { args: { id: string; invitation: string }; response: void };
-  /** Join a course to which the caller was invited */
+  /** Accept an invitation to a course */
   "POST /v1/course-invitations/accept": { args: { body: StudyAcceptCourseInvitationBody }; response: Course; isKeyed: true };
   /** List the materials of a course in their order */
   "GET /v1/courses/{course}/materials": { args: { course: string; limit?: number; cursor?: string }; response: PageOfCourseMaterial };
   /** Add a material to a course */
   "POST /v1/courses/{course}/materials": { args: { course: string; body: StudyCreateMaterialBody }; response: CourseMaterial; isKeyed: true };
-  /** Edit title, text or link of a material */
+  /** Update a material */
   "PATCH /v1/courses/{course}/materials/{id}": { args: { course: string; id: string; body: StudyUpdateMaterialBody }; response: CourseMaterial; hasVersion: true };
   /** Remove a material from a course */
   "DELETE /v1/courses/{course}/materials/{id}": { args: { course: string; id: string }; response: void };
-  /** Order the materials of a course */
+  /** Reorder the materials of a course */
   "PUT /v1/courses/{course}/materials/order": { args: { course: string; body: StudyOrderMaterialsBody }; response: void };
-  /** Take a set out of a course */
+  /** Remove a set from a course */
   "DELETE /v1/study-sets/{id}/courses/{course}": { args: { id: string; course: string }; response: void };
   /** List the assignments of a course */
   "GET /v1/courses/{course}/assignments": { args: { course: string; limit?: number; cursor?: string }; response: PageOfAssignment };
@@ -1935,11 +1935,11 @@ export interface Operations {
   "POST /v1/courses/{course}/assignments": { args: { course: string; body: StudyCreateAssignmentBody }; response: Assignment; isKeyed: true };
   /** Get an assignment */
   "GET /v1/courses/{course}/assignments/{id}": { args: { course: string; id: string }; response: Assignment };
-  /** Edit or publish an assignment */
+  /** Update or publish an assignment */
   "PATCH /v1/courses/{course}/assignments/{id}": { args: { course: string; id: string; body: StudyUpdateAssignmentBody }; response: Assignment; hasVersion: true };
-  /** Delete an assignment to which nothing was submitted */
+  /** Delete an assignment without submissions */
   "DELETE /v1/courses/{course}/assignments/{id}": { args: { course: string; id: string }; response: void };
-  /** Submit work */
+  /** Submit work for an assignment */
   "PUT /v1/courses/{course}/assignments/{assignment}/submission": { args: { course: string; assignment: string; body: StudySubmitBody }; response: Submission; hasVersion: true };
   /** List submissions to the assignments of a course */
   "GET /v1/courses/{course}/submissions": { args: { course: string; assignment?: string; student?: string; limit?: number; cursor?: string }; response: PageOfSubmission };
@@ -1957,15 +1957,15 @@ export interface Operations {
   "POST /v1/courses/{course}/discussions": { args: { course: string; body: StudyStartDiscussionBody }; response: Discussion; isKeyed: true };
   /** Get a discussion */
   "GET /v1/courses/{course}/discussions/{id}": { args: { course: string; id: string }; response: Discussion };
-  /** Edit or lock a discussion */
+  /** Update or lock a discussion */
   "PATCH /v1/courses/{course}/discussions/{id}": { args: { course: string; id: string; body: StudyUpdateDiscussionBody }; response: Discussion; hasVersion: true };
-  /** Delete title and text of a discussion */
+  /** Delete the content of a discussion */
   "DELETE /v1/courses/{course}/discussions/{id}": { args: { course: string; id: string }; response: void };
   /** List the replies of a discussion */
   "GET /v1/courses/{course}/discussions/{discussion}/replies": { args: { course: string; discussion: string; limit?: number; cursor?: string }; response: PageOfDiscussionReply };
   /** Reply to a discussion */
   "POST /v1/courses/{course}/discussions/{discussion}/replies": { args: { course: string; discussion: string; body: StudyReplyToDiscussionBody }; response: DiscussionReply; isKeyed: true };
-  /** Edit a reply */
+  /** Update a reply */
   "PATCH /v1/courses/{course}/discussions/{discussion}/replies/{id}": { args: { course: string; discussion: string; id: string; body: StudyUpdateDiscussionReplyBody }; response: DiscussionReply; hasVersion: true };
   /** Delete a reply */
   "DELETE /v1/courses/{course}/discussions/{discussion}/replies/{id}": { args: { course: string; discussion: string; id: string }; response: void };
@@ -1975,9 +1975,9 @@ export interface Operations {
   "GET /v1/workouts": { args: { limit?: number; cursor?: string }; response: PageOfWorkout };
   /** Start or record a workout */
   "POST /v1/workouts": { args: { body: StudyStartWorkoutBody }; response: Workout; isKeyed: true };
-  /** Get a workout of the caller */
+  /** Get one of the caller's workouts */
   "GET /v1/workouts/{id}": { args: { id: string }; response: Workout };
-  /** Change a workout */
+  /** Update a workout */
   "PATCH /v1/workouts/{id}": { args: { id: string; body: StudyUpdateWorkoutBody }; response: Workout };
   /** Delete a workout */
   "DELETE /v1/workouts/{id}": { args: { id: string }; response: void };
@@ -1989,13 +1989,13 @@ export interface Operations {
   "POST /v1/workouts/{id}/finish": { args: { id: string; body: StudyFinishWorkoutBody }; response: Workout };
   /** Get totals of the caller's workouts */
   "GET /v1/workouts/totals": { args: { from: string; to: string }; response: WorkoutTotals };
-  /** Show a finished workout to followers */
+  /** Share a finished workout with followers */
   "PUT /v1/workouts/{id}/sharing": { args: { id: string; body: StudyShareWorkoutBody }; response: Workout };
-  /** Stop showing a workout */
+  /** Stop sharing a workout */
   "DELETE /v1/workouts/{id}/sharing": { args: { id: string }; response: void };
-  /** List the workouts that a user shows */
+  /** List a user's shared workouts */
   "GET /v1/shared-workouts": { args: { user: string; limit?: number; cursor?: string }; response: PageOfSharedWorkout };
-  /** React to a workout that is shown to the caller */
+  /** React to a shared workout */
   "PUT /v1/workouts/{id}/reactions/{emoji}": { args: { id: string; emoji: string }; response: void };
   /** Remove the caller's reaction to a workout */
   "DELETE /v1/workouts/{id}/reactions/{emoji}": { args: { id: string; emoji: string }; response: void };

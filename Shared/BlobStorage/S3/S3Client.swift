@@ -2,6 +2,7 @@ import CurlClient
 import HTTPTypes
 import NIOCore
 import Synchronization
+import Timing
 
 /// A request to a bucket.
 struct S3Request: Sendable {
@@ -66,8 +67,7 @@ final class S3Client: Sendable {
   func waitToRepeat(after failure: S3Failure, attempt: Int, until deadline: ContinuousClock.Instant? = nil) async throws
   {
     guard failure.isTransient, attempt < configuration.attempts else { throw failure }
-    let delay = min(configuration.backoffSeconds * Double(1 << min(attempt - 1, 10)), 10)
-    let pause = Duration.seconds(Double.random(in: delay / 2...delay))
+    let pause = Duration.seconds(Backoff(first: configuration.backoffSeconds, maxDelay: 10).delay(after: attempt))
     if let deadline, ContinuousClock.now + pause > deadline { throw failure }
     try await Task.sleep(for: pause)
   }

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import Logging
+import Timing
 
 /// Applies the migrations of a schema, alone among the processes that use it, on connections of its own.
 ///
@@ -107,15 +108,16 @@ struct PostgresMigrator {
   /// Gives up after ``lockTimeout`` instead of holding up others for long, and tries again later.
   private func repeatingLocks<Value>(of migration: Migration, _ body: () throws -> Value) throws -> Value {
     let end = ContinuousClock.now + .seconds(Self.retrySeconds)
-    var pause = 0.2
+    let pauses = Backoff(first: 0.2, maxDelay: 10)
+    var failures = 0
     while true {
       do { return try body() } catch let error as DatabaseError
         where [.overloaded, .conflict].contains(error.kind) && ContinuousClock.now < end
       {
         logger.warning(
           "a migration waits for its locks", metadata: ["migration": "\(migration.name)", "error": "\(error)"])
-        Thread.sleep(forTimeInterval: Double.random(in: pause / 2...pause))
-        pause = min(10, pause * 2)
+        failures += 1
+        Thread.sleep(forTimeInterval: pauses.delay(after: failures))
       }
     }
   }

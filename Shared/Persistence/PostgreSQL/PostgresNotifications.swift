@@ -2,6 +2,7 @@ import CPostgres
 import Foundation
 public import Logging
 import Synchronization
+import Timing
 
 /// The one connection of a process that carries wake-ups between the processes of a PostgreSQL server: it listens, and
 /// sends those of this process.
@@ -28,7 +29,7 @@ public final class PostgresNotifications: Sendable {
 
   /// Notifications are sent in rounds, at least so many milliseconds apart.
   private static let roundMilliseconds: Int32 = 20
-  private static let maxPause = 10.0
+  private static let pauses = Backoff(first: 0.2, maxDelay: 10)
 
   private let url: String
   private let logger: Logger
@@ -107,8 +108,7 @@ public final class PostgresNotifications: Sendable {
       if failures == 1 {
         logger.warning("the connection for wake-ups does not work; polling instead", metadata: ["error": "\(failure)"])
       }
-      let pause = min(Self.maxPause, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)
-      wait(for: nil, milliseconds: Int32(pause * 1000))
+      wait(for: nil, milliseconds: Int32(Self.pauses.delay(after: failures) * 1000))
     }
     let closers = state.withLock { state in
       defer { state.closers = [] }

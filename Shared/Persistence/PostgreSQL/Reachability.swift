@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Timing
 
 /// Whether a server can be reached, as the connections of a pool find it, and when it is worth another try.
 ///
@@ -20,8 +21,8 @@ final class Reachability: Sendable {
   }
 
   private let graceSeconds: Double
-  /// The longest time between two tries, in seconds.
-  private static let maxPause = 1.0
+  /// The pauses between two tries.
+  private static let pauses = Backoff(first: 0.1, maxDelay: 1)
 
   private let state = Mutex(State())
 
@@ -47,7 +48,7 @@ final class Reachability: Sendable {
             state.failures += 1
             state.awaySince = state.awaySince ?? start
             state.failure = error
-            state.nextTry = .now + .seconds(Self.pause(after: state.failures))
+            state.nextTry = .now + .seconds(Self.pauses.delay(after: state.failures))
           }
         }
       }
@@ -60,17 +61,11 @@ final class Reachability: Sendable {
       guard let awaySince = state.awaySince else { return .connect(now) }
       if now >= state.nextTry {
         // The others wait for the outcome.
-        state.nextTry = now + .seconds(Self.pause(after: state.failures))
+        state.nextTry = now + .seconds(Self.pauses.delay(after: state.failures))
         return .connect(now)
       }
       return now - awaySince > .seconds(graceSeconds)
         ? .fail(state.failure) : .wait((state.nextTry - now) / .seconds(1))
     }
-  }
-
-  /// Doubles with each failure; at random, so that the processes of a platform do not return at once.
-  private static func pause(after failures: Int) -> Double {
-    let pause = min(maxPause, 0.05 * Double(1 << min(failures, 10)))
-    return Double.random(in: pause / 2...pause)
   }
 }

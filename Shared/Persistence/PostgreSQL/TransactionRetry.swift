@@ -1,3 +1,5 @@
+import Timing
+
 /// Whether a transaction that has failed runs again: after a conflict, and after its connection was lost.
 ///
 /// What was lost before the commit was rolled back by the server. Whether a lost commit took effect is unknown; a
@@ -43,6 +45,6 @@ struct TransactionRetry {
     default: throw unknown ?? error
     }
     attempt += 1
-    return 0...min(0.1, 0.002 * Double(1 << (attempt - 1)))
+    return 0...Backoff(first: 0.004, maxDelay: 0.1).step(after: attempt - 1)
   }
 }

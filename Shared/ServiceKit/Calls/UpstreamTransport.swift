@@ -30,16 +30,12 @@ struct UpstreamTransport: Transport {
     let head = HTTPRequest(method: method, scheme: "http", authority: name, path: request.target, headerFields: fields)
     let body = RequestBody(buffer: ByteBuffer(bytes: request.body ?? []))
     let response = await dispatcher.respond(to: Request(head: head, body: body), remoteAddress: nil)
-    var collector = BodyCollector()
-    do {
-      collector = try await BodyCollector.collect(response.body)
-    } catch {
-      throw .unknown("the response ended early")
-    }
+    let bytes: ByteBuffer
+    do { bytes = try await response.body.collect() } catch { throw .unknown("the response ended early") }
     return WireResponse(
       status: response.status.code,
       headers: response.headers.map { ($0.name.canonicalName, $0.value) },
-      body: collector.bytes
+      body: Array(buffer: bytes)
     )
   }
 
@@ -69,23 +65,4 @@ struct UpstreamTransport: Transport {
       body: Array(buffer.readableBytesView)
     )
   }
-}
-
-/// Collects a response's body.
-private struct BodyCollector: ResponseBodyWriter {
-  private final class Box {
-    var bytes: [UInt8] = []
-  }
-
-  private let box = Box()
-  var bytes: [UInt8] { box.bytes }
-
-  static func collect(_ body: ResponseBody) async throws -> BodyCollector {
-    let collector = BodyCollector()
-    try await body.write(collector)
-    return collector
-  }
-
-  mutating func write(_ buffer: ByteBuffer) async throws { box.bytes.append(contentsOf: buffer.readableBytesView) }
-  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -1,8 +1,8 @@
 import Contracts
-import Dispatch
 import NIOCore
 public import CurlClient
 import Synchronization
+import Timing
 
 /// Locates each service of the platform: in this process, or at a URL.
 public final class Upstreams: Sendable {
@@ -24,7 +24,7 @@ public final class Upstreams: Sendable {
     remotes: [String: [String]],
     http: CurlClient,
     identity: ServiceIdentity,
-    clock: @escaping @Sendable () -> Double = Upstreams.now
+    clock: @escaping @Sendable () -> Double = { MonotonicClock.now() }
   ) {
     self.init(remotes.mapValues { Instances($0, clock: clock) }, http: http, identity: identity)
   }
@@ -36,7 +36,7 @@ public final class Upstreams: Sendable {
 
   /// The instances of services by their origins.
   static func instances(_ remotes: [String: [String]]) -> [String: Instances] {
-    remotes.mapValues { Instances($0, clock: now) }
+    remotes.mapValues { Instances($0) { MonotonicClock.now() } }
   }
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }
@@ -68,17 +68,16 @@ public final class Upstreams: Sendable {
   /// How long a second try at the same instance waits, in seconds; in less time than the longest, none is worth it.
   private static let pause = 0.025...0.05
 
-  @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
-
   /// Does the work of ``execute(_:on:)``.
   func send(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
     request.attempts = 1
-    let start = Self.now()
+    let start = MonotonicClock.now()
     guard let first = instances.next() else { throw .noInstance }
     let result = await send(request, to: first, of: instances)
     let again = Self.again(request, after: result)
-    let left = (request.timeouts.total ?? request.timeouts.firstByte).map { $0 - (Self.now() - start) } ?? .infinity
+    let left =
+      (request.timeouts.total ?? request.timeouts.firstByte).map { $0 - (MonotonicClock.now() - start) } ?? .infinity
     guard again != .no, left > Self.pause.upperBound, !Task.isCancelled,
       let second = instances.retry(after: first, maySendToSame: again == .anywhere)
     else { return try result.get() }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Timing
 
 /// The body of a response with stored content. It ends with an error, and so with its connection, when there are fewer
 /// bytes than its head announced.
@@ -85,25 +86,19 @@ struct StoredBody: Sendable {
       body = StoredBody(.file(file), pieces, pace: .ofContent)
     case .remote(let read): body = StoredBody(.remote(read), pieces, pace: .ofContent)
     }
-    guard body.count > smallBytes else { return ResponseBody(byteBuffer: try await body.collect()) }
+    guard body.count > smallBytes else { return ResponseBody(byteBuffer: try await body.responseBody.collect()) }
     if case .remote(let read) = body.source {
       for case .range(let range) in pieces.prefix(2) { body.first = try await read(range) }
     }
     return body.responseBody
   }
 
-  private func collect() async throws -> ByteBuffer {
-    var collector: any ResponseBodyWriter = BodyCollector()
-    try await write(to: &collector)
-    return (collector as? BodyCollector)?.bytes ?? ByteBuffer()
-  }
-
   private func write(to writer: inout any ResponseBodyWriter) async throws {
     var first = first
     // The parts of a response share its time.
-    let start = StrictHTTP1Handler.now()
+    let start = MonotonicClock.now()
     var sent = 0
-    func paceLeft() -> Pace? { pace?.left(after: sent, in: StrictHTTP1Handler.now() - start) }
+    func paceLeft() -> Pace? { pace?.left(after: sent, in: MonotonicClock.now() - start) }
     for piece in pieces {
       switch (piece, source) {
       case (.bytes(let bytes), _): try await writer.write(bytes)
@@ -151,10 +146,10 @@ struct StoredBody: Sendable {
   /// The progress of one part.
   private struct Progress {
     let pace: Pace?
-    let start = StrictHTTP1Handler.now()
+    let start = MonotonicClock.now()
 
     func check(_ sent: Int) throws {
-      if let pace, !pace.allows(sent, in: StrictHTTP1Handler.now() - start) { throw TooSlow() }
+      if let pace, !pace.allows(sent, in: MonotonicClock.now() - start) { throw TooSlow() }
     }
   }
 
@@ -162,12 +157,4 @@ struct StoredBody: Sendable {
     stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes).lazy
       .map { $0..<Swift.min($0 + Self.chunkBytes, range.upperBound) }
   }
-}
-
-/// Collects a small body.
-private struct BodyCollector: ResponseBodyWriter {
-  var bytes = ByteBuffer()
-
-  mutating func write(_ buffer: ByteBuffer) { bytes.writeImmutableBuffer(buffer) }
-  func finish(_ trailingHeaders: HTTPFields?) {}
 }

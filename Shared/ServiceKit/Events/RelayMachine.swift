@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import Timing
 
 /// The state machine of the deliveries to one subscriber: decides what to do next, without clock or I/O.
 ///
@@ -22,12 +23,10 @@ struct RelayMachine {
 
   /// The most batches on their way.
   static let window = 8
-  /// Base and maximum of the pause after a failure to reach the subscriber, in seconds.
-  static let firstPause = 0.2
-  static let maxPause = 30.0
-  /// Base and maximum of the delay after which a rejected event is tried again, in seconds.
-  static let firstDelay = 1.0
-  static let maxDelay = 30.0
+  /// The pauses after failures to reach the subscriber.
+  static let pauses = Backoff(first: 0.2, maxDelay: 30)
+  /// The delays after which a rejected event is tried again.
+  static let delays = Backoff(first: 1, maxDelay: 30)
   /// Attempts after which a rejected event is moved to the dead-letter queue: 5 to 10 minutes.
   static let attempts = 24
   /// How often a single event gets no answer, from a subscriber that answers otherwise, before it counts as rejected.
@@ -159,8 +158,8 @@ struct RelayMachine {
   /// Batches that were on their way together count once.
   private mutating func pause(atLeast seconds: Double?, at now: Timestamp) {
     guard !isPaused(at: now) else { return }
-    let backOff = min(Self.maxPause, Self.firstPause * Double(1 << min(failures, 20))) * (0.5 + jitter() / 2)
-    pausedUntil = now.advanced(bySeconds: max(backOff, min(Self.maxPause, seconds ?? 0)))
+    let pause = Self.pauses.delay(after: failures + 1, random: jitter())
+    pausedUntil = now.advanced(bySeconds: max(pause, min(Self.pauses.maxDelay, seconds ?? 0)))
     failures += 1
   }
 
@@ -170,8 +169,8 @@ struct RelayMachine {
     case .unavailable: return .postponed(until: pausedUntil ?? now)
     case .rejected(let failure):
       if event.attempts + 1 >= Self.attempts { return .dead(failure: failure) }
-      let delay = min(Self.maxDelay, Self.firstDelay * Double(1 << min(event.attempts, 20)))
-      return .retry(at: now.advanced(bySeconds: delay * (0.5 + jitter() / 2)), failure: failure)
+      let delay = Self.delays.delay(after: event.attempts + 1, random: jitter())
+      return .retry(at: now.advanced(bySeconds: delay), failure: failure)
     }
   }
 }

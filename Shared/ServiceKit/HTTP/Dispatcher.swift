@@ -4,6 +4,7 @@ import HTTPTypes
 public import HummingbirdCore
 import Logging
 import Persistence
+import Timing
 
 /// Handles every request of one service: finds the route, assigns request and trace IDs, converts errors to problems,
 /// records metrics, and logs. In-process calls and network requests both pass through it.
@@ -82,12 +83,12 @@ public struct Dispatcher: Sendable {
     guard let interceptor, port != .private else {
       return await dispatch(request, remoteAddress: remoteAddress, on: connection, port: port)
     }
-    let start = DispatchTime.now().uptimeNanoseconds
+    let start = MonotonicClock.now()
     let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
     switch await interceptor(request, isSecure) {
     case .file(let response):
       files.record(
-        status: response.status.code, seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000)
+        status: response.status.code, seconds: MonotonicClock.now() - start)
       return request.method == .head ? response.createHeadResponse() : response
     case .replaced(let other, let complete):
       let response = await complete(dispatch(other, remoteAddress: remoteAddress, on: connection, port: port))
@@ -106,7 +107,7 @@ public struct Dispatcher: Sendable {
     port: Port,
     answer given: Result<Response, Problem>? = nil
   ) async -> Response {
-    let start = DispatchTime.now().uptimeNanoseconds
+    let start = MonotonicClock.now()
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let match = match(request, on: port)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
@@ -149,7 +150,7 @@ public struct Dispatcher: Sendable {
     let metrics = route?.metrics ?? unmatched
     if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
-    let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+    let seconds = MonotonicClock.now() - start
     metrics.record(status: response.status.code, seconds: seconds)
     records.write(
       isRoutine ? .debug : .info, method: request.method.rawValue, route: metrics.route, status: response.status.code,

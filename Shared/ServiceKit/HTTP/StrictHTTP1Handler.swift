@@ -1,9 +1,9 @@
 import Contracts
-import Dispatch
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import Timing
 
 /// Sits between NIO's HTTP/1 parser and Hummingbird: rejects what RFC 9112 prohibits, enforces the connection's
 /// deadlines, and converts heads. It replaces NIO's own codec, which runs every target through Foundation's URL parser.
@@ -57,10 +57,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     self.scheme = scheme
     self.limits = limits
     self.date = date
-    clock = ConnectionClock(limits: limits, now: Self.now())
+    clock = ConnectionClock(limits: limits, now: MonotonicClock.now())
   }
-
-  static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
   // MARK: lifecycle
 
@@ -93,7 +91,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private func scheduleCheck(_ context: ChannelHandlerContext) {
     check = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(Self.checkInterval * 1000))) {
       self.checkSender(context)
-      guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
+      guard self.clock.isOverdue(at: MonotonicClock.now()) else { return self.scheduleCheck(context) }
       if case .answering = self.clock.phase {
         self.answer(context, Problem(.unavailable, detail: "The response takes too long."))
         self.scheduleCheck(context)
@@ -114,7 +112,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Called by ``ByteCounter``, which precedes the parser, for each chunk that arrives.
   func received(bytes: Int, _ context: ChannelHandlerContext) {
-    clock.received(bytes: bytes, at: Self.now())
+    clock.received(bytes: bytes, at: MonotonicClock.now())
     linger?.bytes += bytes
     if let linger, linger.bytes > Self.lingerBytes { context.close(promise: nil) }
   }
@@ -127,7 +125,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func read(context: ChannelHandlerContext) {
     // Back-pressure: a caller that keeps sending requests without reading responses has to wait.
     guard held.isEmpty else { return }
-    clock.asked(at: Self.now())
+    clock.asked(at: MonotonicClock.now())
     context.read()
   }
 
@@ -143,7 +141,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     switch part {
     case .head(let head):
       if let violation = RequestHeadRules.violation(in: head) { return refuse(context, Self.malformed(violation)) }
-      clock.headComplete(at: Self.now())
+      clock.headComplete(at: MonotonicClock.now())
       isHTTP10 = head.version == .http1_0
       if !head.isKeepAlive { closesAfterAnswer = true }
       guard let request = translate(head) else {
@@ -156,7 +154,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       context.fireChannelRead(wrapInboundOut(.head(request)))
     case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
     case .end(let trailers):
-      clock.requestComplete(at: Self.now())
+      clock.requestComplete(at: MonotonicClock.now())
       context.fireChannelRead(wrapInboundOut(.end(trailers.map { HTTPFields($0) })))
     }
   }
@@ -252,7 +250,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isRefused else { return }
     isRefused = true
     guard !isAnswering else { return context.close(promise: nil) }
-    clock.answerComplete(at: Self.now())
+    clock.answerComplete(at: MonotonicClock.now())
     let body = (try? WireJSON.encode(problem)) ?? []
     var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: problem.status))
     head.headers = [
@@ -308,7 +306,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       }
     case .end(let trailers):
       isAnswering = false
-      clock.answerComplete(at: Self.now())
+      clock.answerComplete(at: MonotonicClock.now())
       let end = HTTPServerResponsePart.end(trailers.map { HTTPHeaders($0) })
       if closesAfterAnswer { return sendLast(end, promise ?? context.eventLoop.makePromise(), context) }
       context.write(wrapOutboundOut(end), promise: promise)
@@ -325,7 +323,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     guard let context, isAnswering, !isRefused, context.channel.isActive else { throw ChannelError.ioOnClosedChannel }
     if range.isEmpty { return context.eventLoop.makeSucceededVoidFuture() }
     let promise = context.eventLoop.makePromise(of: Void.self)
-    sender = FileSender(file, range, pace, at: Self.now())
+    sender = FileSender(file, range, pace, at: MonotonicClock.now())
     whenSent = promise
     writeRegions(context)
     return promise.futureResult
@@ -343,7 +341,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func regionSent(_ result: Result<Void, any Error>, _ context: ChannelHandlerContext) {
     guard let sender else { return }
-    clock.progressed(at: Self.now())
+    clock.progressed(at: MonotonicClock.now())
     switch result {
     case .success where !sender.regionSent(): writeRegions(context)
     case .success, .failure:
@@ -356,9 +354,9 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private func checkSender(_ context: ChannelHandlerContext) {
     guard let sender else { return }
     let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    switch sender.check(unsent: unsent ?? 0, at: Self.now()) {
+    switch sender.check(unsent: unsent ?? 0, at: MonotonicClock.now()) {
     case .none: break
-    case .some: clock.progressed(at: Self.now())
+    case .some: clock.progressed(at: MonotonicClock.now())
     case .failed: context.close(promise: nil)
     }
   }
@@ -394,7 +392,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    clock.writability(context.channel.isWritable, at: Self.now())
+    clock.writability(context.channel.isWritable, at: MonotonicClock.now())
     context.fireChannelWritabilityChanged()
   }
 }

@@ -11,24 +11,7 @@ import UnixSignals
 /// The assembled plugins of a process: serves in-process calls, and listens when it is run.
 public struct Platform: Sendable {
   let services: [MountedService]
-  let settings: Settings
-  let http: CurlClient
-  let upstreams: Upstreams
-  let identity: ServiceIdentity
-  /// Signs and verifies the URLs of this process's services.
-  package let urls: URLSigner
-  let tokens: TokenVerifier
-  package let switches: FeatureSwitches
-  package let dataKeys: DataKeys
-  /// The process's metrics.
-  public let metrics: Metrics
-  let history: MetricsHistory
-  let bus: EventBus?
-  let tracer: Tracer?
-  let time: TimeSource
-  let logging: ProcessLogging
-  /// Wakes the other processes on the same PostgreSQL server.
-  let notifications: PostgresNotifications?
+  let process: ProcessEnvironment
 
   /// The addresses that the running process listens on.
   public struct Addresses: Sendable {
@@ -68,138 +51,39 @@ public struct Platform: Sendable {
     guard let front else { return }
     let logger = logging.logger("host")
     try await startBus()
-    let date = DateHeader(time: time)
-    let limits = try PlatformSettings.connectionLimits(settings)
-    let host = try settings[PlatformSettings.host]
-    let port = try settings[PlatformSettings.port]
-    let isEdge = front.manifest.isEdge
-    let inside = try ServiceSettings.tlsFiles(settings).map { try TLSIdentity(files: $0, logger: logger) }
-    // Whoever calls a service that is not the edge is another service.
-    let tls = try isEdge ? tlsIdentity(logger) : inside ?? tlsIdentity(logger)
-    // A service behind the edge has the connections of few machines.
-    let caps = ConnectionCaps(
-      perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
-      trusted: TrustedProxies(try settings[PlatformSettings.trustedProxies]), metrics: metrics)
-    let responder = closing(of: front) { request, connection in
-      await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
-    }
-    let queues = RequestQueues(maxWait: try settings[PlatformSettings.queueSeconds], metrics: metrics)
-    let server = try HTTPServer(
-      host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, bytes: byteConnections(of: front),
-      date: date, logger: logger, responder: responder)
-    let redirect = try redirectPort(isEdge: isEdge).map { port in
-      try HTTPServer(
-        host: host, port: port, limits: limits, caps: caps, queues: queues, date: date, logger: logger,
-        responder: responder)
-    }
-    let privateHost = try settings[PlatformSettings.metricsHost]
-    let operations = try HTTPServer(
-      host: privateHost,
-      port: try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port),
-      limits: limits,
-      // The edge's private port is that of the other services.
-      tls: isEdge ? inside : nil,
-      date: date,
-      logger: logger,
-      responder: closing(of: front, OperationsRoutes.responder(of: self, token: try .load(settings, logger)))
-    )
-    let notice = try settings[PlatformSettings.noticeSeconds] ?? (ServiceHost.isWhole(services.map(\.manifest)) ? 0 : 5)
-    let announcer = ReadinessNotifier(noticeSeconds: notice) {
-      guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
-      let scheme = tls == nil ? "http" : "https"
-      let privateScheme = isEdge && inside != nil ? "https" : "http"
-      var addresses = Addresses(
-        url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)")
-      addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
-      await onReady(addresses)
+    let servers = try PlatformServers(self, front, logger)
+    let notice = try settings[PlatformSettings.noticeSeconds] ?? (services.map(\.manifest).areWhole ? 0 : 5)
+    let notifier = ReadinessNotifier(noticeSeconds: notice) {
+      if let addresses = await servers.addresses() { await onReady(addresses) }
     } onNotice: { [services] in
       for service in services { service.health.drain() }
     } onDrain: { [services] in
       for feature in services.flatMap(\.plugin.features) { feature.drain() }
     }
-    // Services stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
-    // An edge service receives events on the private port.
-    let events = front.manifest.isEdge ? operations : server
-    let ownURL = try settings[PlatformSettings.serviceURL]
-    let eventScheme = (isEdge ? inside : tls) == nil ? "http" : "https"
-    let eventHost = front.manifest.isEdge ? privateHost : host
-    var workers =
-      try workers {
-        if let ownURL { return ownURL }
-        return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
-      }
-    for identity in [tls, inside].compactMap({ $0 }) {
-      let seconds = try settings[PlatformSettings.tlsReloadSeconds]
-      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
-    }
+    // They stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
+    let all = try workers(servers.eventURL) + servers.reloading(logger) + servers.all + [notifier]
     let drainSeconds = try settings[PlatformSettings.drainSeconds]
-    let group = ServiceGroup(
-      configuration: {
-        var configuration = ServiceGroupConfiguration(
-          services: (workers + [operations, server] + (redirect.map { [$0] } ?? []) + [announcer]).map {
-            .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-          },
-          gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
-          logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
-        )
-        configuration.maximumGracefulShutdownDuration = .seconds(notice + drainSeconds)
-        return configuration
-      }()
-    )
-    let outcome: Result<Void, any Error>
-    do {
-      // A separate task, so that canceling the current one drains connections instead of dropping them.
-      let running = Task { try await group.run() }
-      try await withTaskCancellationHandler {
-        try await running.value
-      } onCancel: {
-        Task { await group.triggerGracefulShutdown() }
-      }
-      outcome = .success(())
-    } catch {
-      outcome = .failure(error)
-    }
+    let outcome = await Self.run(all, handlesSignals: handlesSignals, stoppingWithin: notice + drainSeconds)
     await close()
     try outcome.get()
   }
 
-  /// A process that is about to stop says so with each response, so that callers open no more connections to it than
-  /// they need.
-  private func closing(of front: MountedService, _ responder: @escaping HTTPServer.Responder) -> HTTPServer.Responder {
-    { request, connection in
-      var response = await responder(request, connection)
-      if front.health.isDraining {
-        response.headers[.connection] = "close"
-        connection.closeAfterResponses()
-      }
-      return response
-    }
-  }
-
-  /// The handler that serves the edge's connections first, if a feature has one.
-  private func byteConnections(
-    of front: MountedService
-  ) -> (any ByteConnections, RequestRecords, isDraining: @Sendable () -> Bool)? {
-    for case let bytes as any ByteConnections in front.plugin.features {
-      return (bytes, front.dispatcher.records, isDraining: { [health = front.health] in health.isDraining })
-    }
-    return nil
-  }
-
-  /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
-  private func redirectPort(isEdge: Bool) throws(SettingError) -> Int? {
-    guard let port = try settings[PlatformSettings.redirectPort] else { return nil }
-    guard isEdge else { throw SettingError(PlatformSettings.redirectPort, "is a setting of the gateway only") }
-    guard try settings[PlatformSettings.tlsCertificate] != nil else {
-      throw SettingError(PlatformSettings.redirectPort, "is set, but tls.certificate is not")
-    }
-    return port
-  }
-
-  private func tlsIdentity(_ logger: Logger) throws -> TLSIdentity? {
-    guard let files = try PlatformSettings.tlsFiles(settings) else { return nil }
-    do { return try TLSIdentity(files: files, logger: logger) } catch {
-      throw SettingError(PlatformSettings.tlsCertificate, "and tls.key cannot be used together: \(error)")
+  private static func run(
+    _ services: [any Service], handlesSignals: Bool, stoppingWithin seconds: Double
+  ) async -> Result<Void, any Error> {
+    var configuration = ServiceGroupConfiguration(
+      services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+      gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+      logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+    )
+    configuration.maximumGracefulShutdownDuration = .seconds(seconds)
+    let group = ServiceGroup(configuration: configuration)
+    // A separate task, so that canceling the current one drains connections instead of dropping them.
+    let running = Task { try await group.run() }
+    return await withTaskCancellationHandler {
+      await running.result
+    } onCancel: {
+      Task { await group.triggerGracefulShutdown() }
     }
   }
 
@@ -350,15 +234,28 @@ public struct Platform: Sendable {
   /// Closes databases and connections and flushes the log.
   public func close() async {
     for service in services { await service.database?.close() }
-    await notifications?.close()
-    upstreams.unmountAll()
-    // The last spans; a collector that is away does not keep the process.
-    try? await tracer?.flush()
-    await http.shutdown()
-    if upstreams.client !== http { await upstreams.client.shutdown() }
-    bus?.close()
-    logging.sink.flush()
+    await process.close()
   }
+}
+
+// MARK: - what the process provides
+
+extension Platform {
+  var settings: Settings { process.settings }
+  var upstreams: Upstreams { process.upstreams }
+  var identity: ServiceIdentity { process.identity }
+  var tokens: TokenVerifier { process.tokens }
+  var history: MetricsHistory { process.history }
+  var bus: EventBus? { process.bus }
+  var tracer: Tracer? { process.tracer }
+  var time: TimeSource { process.time }
+  var logging: ProcessLogging { process.logging }
+  /// Signs and verifies the URLs of this process's services.
+  package var urls: URLSigner { process.urls }
+  package var switches: FeatureSwitches { process.switches }
+  package var dataKeys: DataKeys { process.dataKeys }
+  /// The process's metrics.
+  public var metrics: Metrics { process.metrics }
 }
 
 /// Reports that the process is ready and, as the first service to be stopped, gives notice that it no longer is: those

@@ -3,6 +3,7 @@ import Logging
 public import Persistence
 import ServiceLifecycle
 import Synchronization
+import Timing
 
 /// Durable background jobs: added in the transaction that causes them and run later, at least once. For emails, push
 /// notifications, reminders, and anything else with a due time.
@@ -35,7 +36,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   static var claimSeconds: Double { 120 }
   /// The longest pause between two looks for due jobs, in seconds: those of a process that died without a wake-up.
   private static var pollSeconds: Double { 30 }
-  private static var maxDelay: Double { 3600 }
+  private static var delays: Backoff { Backoff(first: 1, maxDelay: 2048) }
 
   public var name: String { kind }
   var kind: String { pending.kind }
@@ -210,7 +211,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
         logger.error("a job is dropped", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "reason": "\(reason)"])
         try await database.write(.readCommitted) { tx in try item.job.drop(reason, in: tx) }
       case .retry(let seconds):
-        let delay = seconds ?? min(Self.maxDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
+        let delay = seconds ?? Self.delays.delay(after: item.job.attempt)
         try await database.write(.readCommitted) { tx in
           try tx.execute(
             """

@@ -1,6 +1,7 @@
 public import Logging
 public import Persistence
 public import ServiceLifecycle
+import Timing
 
 /// Work beside requests that is done in rounds until the process stops.
 public protocol Worker: Service {
@@ -64,7 +65,7 @@ struct RoundFailures {
       logger.warning("background work failed", metadata: ["worker": "\(worker)", "error": "\(error)"])
     }
     (count, last) = (count + 1, "\(error)")
-    return min(interval, .seconds(0.1 * Double(1 << min(count, 20)) * .random(in: 0.5...1)))
+    return .seconds(Backoff(first: 0.2, maxDelay: interval / .seconds(1)).delay(after: count))
   }
 }
 

@@ -59,13 +59,9 @@ struct StatusPage: Encodable {
   }
 
   private var html: String {
-    func escape(_ text: String) -> String {
-      text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-        .replacing("\"", with: "&quot;")
-    }
     func row(_ cells: String...) -> String {
       "<tr>"
-        + cells.map { "<td>\($0.split(separator: "\n").map { escape(String($0)) }.joined(separator: "<br>"))</td>" }
+        + cells.map { "<td>\($0.split(separator: "\n").map { String($0).htmlEscaped }.joined(separator: "<br>"))</td>" }
         .joined() + "</tr>\n"
     }
     let services = services.map { row($0.name, $0.isReady ? "ready" : "not ready", $0.checks.joined(separator: "\n")) }
@@ -74,7 +70,7 @@ struct StatusPage: Encodable {
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8"><title>Quintet: \(isReady ? "ready" : "not ready")</title></head><body>
       <h1>\(isReady ? "Ready" : "Not ready")</h1>
-      <p>Version \(escape(version)), Swift \(swift), since \(startedAt) (\(upSeconds) s).</p>
+      <p>Version \(version.htmlEscaped), Swift \(swift), since \(startedAt) (\(upSeconds) s).</p>
       <h2>Services of this process</h2>
       <table>
       \(services.joined())</table>

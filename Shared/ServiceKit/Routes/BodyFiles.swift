@@ -4,6 +4,7 @@ import Foundation
 import HummingbirdCore
 import NIOCore
 import SystemPackage
+import Timing
 
 /// A request's body in a file.
 public struct BodyFile: Sendable {
@@ -24,7 +25,7 @@ final class BodyFiles: Sendable {
   private static let graceSeconds = 30.0
 
   /// - Parameter now: A monotonic clock, in seconds.
-  init(_ files: TemporaryFiles, now: @escaping @Sendable () -> Double = { StrictHTTP1Handler.now() }) {
+  init(_ files: TemporaryFiles, now: @escaping @Sendable () -> Double = { MonotonicClock.now() }) {
     (self.files, self.now) = (files, now)
   }
 

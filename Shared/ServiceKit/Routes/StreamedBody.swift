@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Synchronization
+import Timing
 
 /// A request's body that is read while it arrives; what has not been read holds the sender back.
 public struct StreamedBody: Sendable {
@@ -24,7 +25,7 @@ public struct StreamedBody: Sendable {
 
   /// - Parameter now: A monotonic clock, in seconds.
   init(
-    of request: Request, limit: Int, now: @escaping @Sendable () -> Double = { StrictHTTP1Handler.now() }
+    of request: Request, limit: Int, now: @escaping @Sendable () -> Double = { MonotonicClock.now() }
   ) throws {
     length = request.headers[.contentLength].flatMap { Int($0) }
     (body, self.limit, self.now) = (request.body, limit, now)

@@ -1,4 +1,5 @@
 import Contracts
+import Timing
 
 /// The progress of the synchronization in the background.
 public struct SyncProgress: Sendable, Equatable {
@@ -103,7 +104,7 @@ struct SyncLoop: Sendable {
         if Task.isCancelled { return }
         needsSignIn = Self.needsSignIn(error)
         failures += 1
-        wait = backoff.delay(after: failures, random: schedule.random(), atLeast: Self.retryAfter(error))
+        wait = Self.retryAfter(error) + backoff.delay(after: failures, random: schedule.random())
         await client.report(needsSignIn ? .needsSignIn : .offline(retryAfter: wait))
       }
       let timer = needsSignIn ? nil : self.timer(wait, continuation)

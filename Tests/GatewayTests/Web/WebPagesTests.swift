@@ -36,7 +36,7 @@ struct WebPagesTests {
         #expect(page.headers["referrer-policy"] == "no-referrer")
         #expect(page.headers["x-frame-options"] == "DENY")
         #expect(page.headers["set-cookie"] == nil)
-        #expect(page.body == "<html data-base=\"/archived\"><script src=\"/assets/\(site.build)/archived/main.js\">")
+        #expect(page.body == site.page("Archived", base: "/archived"))
         let tag = try #require(page.headers["etag"])
         for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
           let same = try await site.get(path, ["If-None-Match": known])
@@ -68,10 +68,10 @@ struct WebPagesTests {
         let page = try await site.get(path)
         #expect(page.status == 200, "\(path)")
         #expect(page.headers["content-security-policy"] == Self.policy)
-        #expect(page.body == "<html data-base=\"/admin/shop\" data-yesenia=\"/yesenia\">", "\(path)")
+        #expect(page.body == site.page("Shop", base: "/admin/shop"), "\(path)")
       }
       for path in ["/admin/", "/admin/shopping", "/admin//shop/", "/admin/people/shop/"] {
-        #expect(try await site.get(path).body == "<html data-base=\"/admin\">", "\(path)")
+        #expect(try await site.get(path).body == site.page("Office", base: "/admin"), "\(path)")
       }
       let moved = try await site.get("/admin/shop?a=b")
       #expect(moved.status == 308)
@@ -84,6 +84,7 @@ struct WebPagesTests {
     try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let page = try await site.get("/letustudy/")
       #expect(page.headers["content-security-policy"] == Self.common + "; trusted-types quintet-worker")
+      #expect(page.body.contains("<link rel=\"manifest\" href=\"/letustudy/manifest.webmanifest\" />"))
       let worker = try await site.get("/letustudy/sw.js")
       #expect(worker.headers["content-type"] == "text/javascript; charset=utf-8")
       #expect(worker.headers["cache-control"] == "no-cache")
@@ -155,7 +156,8 @@ struct WebPagesTests {
     try await WebSite.run(["edge.fast": "\(isFast)"]) { site async throws in
       let paths = [
         "/assets/\(site.build)/archived/main.test.js", "/assets/\(site.build)/archived/notes.md",
-        "/assets/\(site.build)/archived/.hidden.js", "/assets/\(site.build)/archived/index.html",
+        "/assets/\(site.build)/archived/.hidden.js", "/assets/\(site.build)/archived/page.json",
+        "/assets/\(site.build)/page.html", "/assets/\(site.build)/index.html",
         "/assets/\(site.build)/../../etc/passwd", "/assets/\(site.build)/..%2f..%2fetc%2fpasswd",
         "/assets/\(site.build)/archived/%2e%2e/shared/view.js", "/assets/\(site.build)/archived/../shared/view.js",
         "/assets/\(site.build)//etc/passwd", "/assets/\(site.build)/", "/assets/\(site.build)", "/assets/",
@@ -244,6 +246,24 @@ struct WebPagesTests {
           let all = ["gateway.publicUrl": "https://all.example"].merging(settings) { $1 }
           try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], settings: all) { _ in }
         }
+      }
+    }
+  }
+
+  /// Its users would be the first to notice.
+  @Test func aPageThatCannotBeMadeIsNoticedAtTheStart() async throws {
+    let faults: [(path: String, text: String?)] = [
+      ("archived/page.json", "{"), ("archived/page.json", #"{"title":"Archived"}"#),
+      ("archived/page.json", #"{"title":"Archived","description":"Beats","script":"archived/mian.js"}"#),
+      ("archived/page.json", #"{"title":"Archived","description":"Beats","styles":["other.css"]}"#),
+      ("roomi/page.json", #"{"title":"Roomi","description":"It has no files"}"#), ("page.html", nil),
+    ]
+    for (path, text) in faults {
+      try await TemporaryFolder.run { folder in
+        var files = WebSite.files
+        files[path] = text
+        try WebSite.write(files, to: folder)
+        #expect(throws: WebClient.Unusable.self, "\(path): \(text ?? "absent")") { try WebClient.load(folder) }
       }
     }
   }

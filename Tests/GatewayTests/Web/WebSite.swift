@@ -40,19 +40,38 @@ struct WebSite {
     }
   }
 
+  /// The page of an app, as the template makes it.
+  func page(_ title: String, base: String, archived: String = "/archived", yesenia: String = "/yesenia") -> String {
+    "<html data-base=\"\(base)\" data-archived=\"\(archived)\" data-yesenia=\"\(yesenia)\"><title>\(title)</title>"
+      + "<link rel=\"stylesheet\" href=\"/assets/\(build)/archived/style.css\" />"
+      + "<script src=\"/assets/\(build)/archived/main.js\">"
+  }
+
+  /// Of a page whose files are those of archived.
+  private static func manifest(_ title: String) -> String {
+    """
+    {"title": "\(title)", "description": "It is \(title)", "icon": "shared/icon.svg", "styles": ["archived/style.css"],
+    "script": "archived/main.js"}
+    """
+  }
+
   static let files = [
     "index.html": "<title>All</title><a href=\"{{archived}}/\"><a href=\"{{keepfit}}/\">{{assets}}/home.css</a>",
     "not-found.html": "<title>Nothing</title>",
-    "archived/index.html": "<html data-base=\"{{base}}\"><script src=\"{{assets}}/archived/main.js\">",
+    "page.html": "<html data-base=\"{{base}}\" data-archived=\"{{archived}}\" data-yesenia=\"{{yesenia}}\">"
+      + "<title>{{title}}</title>{{links}}<script src=\"{{assets}}/{{script}}\">",
+    "archived/page.json": #"{"title":"Archived","description":"Beats"}"#,
+    "archived/icon.svg": "<svg/>",
+    "archived/style.css": "a{}",
     "archived/main.js": "// why\nimport '../shared/view.js'\n  /** one\n line */\n"
       + String(repeating: "text()\n", count: 200),
     "archived/main.test.js": "never served",
     "archived/notes.md": "never served",
     "archived/.hidden.js": "never served",
-    "keepfit/index.html": "<html data-archived=\"{{archived}}\" data-account=\"{{account}}\">",
-    "admin/index.html": "<html data-base=\"{{base}}\">",
-    "admin/shop/index.html": "<html data-base=\"{{base}}\" data-yesenia=\"{{yesenia}}\">",
-    "letustudy/index.html": "<html data-base=\"{{base}}\">",
+    "keepfit/page.json": Self.manifest("KeepFit"),
+    "admin/page.json": Self.manifest("Office"),
+    "admin/shop/page.json": Self.manifest("Shop"),
+    "letustudy/page.json": Self.manifest("LetuStudy"),
     "letustudy/sw.js": "const shell = ['{{base}}/', '{{assets}}/letustudy/main.js']",
     "letustudy/manifest.webmanifest": "{\"start_url\":\"{{base}}/\"}",
     "shared/view.js": "export const view = 1",

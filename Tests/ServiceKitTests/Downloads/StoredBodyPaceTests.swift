@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Testing
+import Timing
 
 @testable import ServiceKit
 
@@ -37,8 +38,8 @@ struct StoredBodyPaceTests {
     static let seconds = 0.03
 
     func write(_ buffer: ByteBuffer) async {
-      let start = StrictHTTP1Handler.now()
-      while StrictHTTP1Handler.now() - start < Self.seconds { await Task.yield() }
+      let start = MonotonicClock.now()
+      while MonotonicClock.now() - start < Self.seconds { await Task.yield() }
     }
     func finish(_ trailingHeaders: HTTPFields?) {}
   }

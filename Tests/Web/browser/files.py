@@ -37,7 +37,7 @@ def picture(red=120, green=40, blue=140, side=320):
 
 
 def upload(person, data, name, kind):
-    """Uploads a file as any client does, and returns its medium once it is ready."""
+    """Uploads a file as any client does, and returns its media item once it is ready."""
     def send(method, path, body, **headers):
         request = urllib.request.Request(person.platform.url + path, body, method=method, headers={
             "Authorization": f"Bearer {person.token}", "Tus-Resumable": "1.0.0",

@@ -81,7 +81,7 @@ class StartedQuintet(Quintet):
         super().__init__(f"http://localhost:{self.ports[self.edge][0]}")
 
     def settings(self):
-        """What all programs are told, as environment variables."""
+        """The settings of all programs, as environment variables."""
         many = "1000000/60"
         limits = {f"LIMITS_{name}": many for name in ("GUESTS", "SIGN_IN", "SESSION", "READ", "WRITE", "SEARCH", "COSTLY")}
         return limits | {

@@ -31,7 +31,7 @@ def png(hue, width=240, height=320):
 
 
 def upload(person, data):
-    """Uploads a picture by tus, and returns the id of the medium when it is ready."""
+    """Uploads a picture by tus, and returns the id of the media item when it is ready."""
     def send(method, url, body, headers):
         request = urllib.request.Request(person.platform.url + url, body, {
             "Authorization": f"Bearer {person.token}", "Tus-Resumable": "1.0.0", **headers}, method=method)
@@ -39,9 +39,9 @@ def upload(person, data):
             return response.headers
     kind = base64.b64encode(b"image").decode()
     answer = send("POST", "/v1/uploads", b"", {"Upload-Length": str(len(data)), "Upload-Metadata": f"kind {kind}"})
-    place = "/v1/uploads/" + answer["Location"].split("/")[-1]
+    location = "/v1/uploads/" + answer["Location"].split("/")[-1]
     content = {"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
-    medium = send("PATCH", place, data, content)["Upload-Media"]
+    medium = send("PATCH", location, data, content)["Upload-Media"]
     end = time.monotonic() + 60
     while person.call("GET", f"/v1/media/{medium}")["state"] != "ready":
         assert time.monotonic() < end, "the picture is not ready within a minute"
@@ -57,7 +57,7 @@ def roommate(quintet, name, city, photos=1, **preferences):
         "contact": {"phone": "+498912345678"},
         "identity": {"fullName": f"{name} Winter", "birthday": "2001-05-06", "gender": "undisclosed"},
         "about": {"school": "Night School", "bio": f"{name} writes notes."},
-        "preferences": {"place": {"city": {"name": city, "country": "DE"}}, **FIELDS, **preferences},
+        "preferences": {"location": {"city": {"name": city, "country": "DE"}}, **FIELDS, **preferences},
         "photos": {"card": media[0], "others": media[1:]},
         "isComplete": True,
     })

@@ -38,7 +38,7 @@ class StripeStandIn:
             return json.load(response)
 
     def settings(self, platform):
-        """What the platform is told; the stand-in reports to it from now on."""
+        """The settings of the platform; the stand-in reports to it from now on."""
         endpoint = self.post("/v1/webhook_endpoints", **{
             "url": f"{platform}/v1/payments/webhooks/stripe", "enabled_events[0]": "*"})
         return {"STRIPE_URL": self.url, "STRIPE_KEY": KEY, "STRIPE_WEBHOOK_SECRET": endpoint["secret"]}

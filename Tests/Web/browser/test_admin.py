@@ -98,7 +98,7 @@ PAGES = [
     ("/", "Hello, Amira"), ("/people/accounts", "Accounts"), ("/people/schools", "Schools"), ("/sales/orders", "Orders"),
     ("/sales/refunds", "Refunds"), ("/sales/payouts", "Pay-outs"), ("/sales/strikes", "Unpaid auctions"),
     ("/sales/app-store", "App Store"), ("/safety/messages", "Messages"), ("/safety/sets", "Study sets"),
-    ("/safety/contact", "Letters"), ("/system/state", "State"), ("/system/audit", "Audit trail"),
+    ("/safety/contact", "Contact messages"), ("/system/state", "State"), ("/system/audit", "Audit trail"),
     ("/system/crashes", "Crash reports"), ("/system/jobs", "Jobs"), ("/system/dead-letters", "Dead letters"),
     ("/system/features", "Features"),
     ("/system/rules", "Rules"),
@@ -262,7 +262,7 @@ def test_sign_up_is_switched_off_and_on(company, desk, open_page, quintet):
     line.get_by_text("Off", exact=True).wait_for()
     try:
         look(page)
-        # Who has the page already is told. Services of other processes look every five seconds.
+        # Whoever has the page already is notified. Services of other processes look every five seconds.
         with visitor.watch.expecting(403):
             visitor.get_by_role("button", name="Create account").click()
             visitor.get_by_text("This is switched off at the moment.").wait_for()
@@ -321,11 +321,11 @@ def test_pages_do_not_offer_what_is_switched_off(without, sign_in, quintet):
     page.goto(f"/archived/listings/{listing}/auction")
     page.get_by_role("status").get_by_text(words).wait_for()
     look(page)
-    page = sign_in(ben, "archived", f"/inbox/{talk}")
+    page = sign_in(ben, "archived", f"/messages/{talk}")
     # what there is can be read
     page.get_by_text("Is it still to be had?").first.wait_for()
     page.get_by_role("status").get_by_text(words).wait_for()
-    assert page.get_by_label("Write a message").count() == 0
+    assert page.get_by_label(f"Message {ada.name}").count() == 0
     look(page)
     page.goto("/archived/listings/new")
     page.get_by_text(words).first.wait_for()

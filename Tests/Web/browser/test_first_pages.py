@@ -11,9 +11,9 @@ from roommates import like, new_city, roommate
 from staff import make_staff, sign_in_staff
 
 CLIENT = ROOT / "Services/Web/Client"
-APPS = sorted(it.parent.name for it in CLIENT.glob("*/index.html"))
+APPS = sorted(it.parent.name for it in CLIENT.glob("*/page.json"))
 # Those of the apps, and of folders in them.
-PAGES = sorted(str(it.parent.relative_to(CLIENT)) for it in CLIENT.glob("*/**/index.html"))
+PAGES = sorted(str(it.parent.relative_to(CLIENT)) for it in CLIENT.glob("*/**/page.json"))
 LANGUAGES = ["de", "en"]
 MOST_BYTES = 60_000
 

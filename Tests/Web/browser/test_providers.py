@@ -90,7 +90,7 @@ def test_an_account_with_the_address_is_linked_by_its_password(open_page, quinte
     assert [it["issuer"] for it in ben.call("GET", "/v1/auth/identities")["items"]] == [provider.issuer]
 
 
-def test_nobody_is_signed_in_by_a_canceled_or_made_up_return(open_page, provider):
+def test_no_one_is_signed_in_by_a_canceled_or_forged_return(open_page, provider):
     provider.person = None
     page = open_page("/keepfit/sign-in")
     continue_with_google(page)

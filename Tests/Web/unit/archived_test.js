@@ -2,13 +2,12 @@
 import "./document.js";
 import "./locale.js";
 import assert from "node:assert/strict";
-import { step } from "../../../Services/Web/Client/archived/parts/bid-form.js";
-import { tagsOf } from "../../../Services/Web/Client/archived/parts/listing-form.js";
-import { squareOf } from "../../../Services/Web/Client/archived/parts/photo.js";
-import { applied } from "../../../Services/Web/Client/archived/parts/room.js";
-import { merged } from "../../../Services/Web/Client/archived/parts/talk.js";
+import { step } from "../../../Services/Web/Client/archived/components/bid-form.js";
+import { tagsOf } from "../../../Services/Web/Client/archived/components/listing-form.js";
+import { squareOf } from "../../../Services/Web/Client/archived/components/photo.js";
+import { applied } from "../../../Services/Web/Client/archived/components/room.js";
 
-/** @import { Auction, AuctionEvent, Message, Money } from "../../../Services/Web/Types/api.d.ts" */
+/** @import { Auction, AuctionEvent, Money } from "../../../Services/Web/Types/api.d.ts" */
 
 /** @param {number} amount @returns {Money} */
 const usd = (amount) => ({ amount, currency: "USD" });
@@ -74,14 +73,4 @@ Deno.test("the square of a photo stays within the turned picture", () => {
     width: 100,
     height: 100,
   });
-});
-
-Deno.test("messages are in their order, each once, in its newest version", () => {
-  const message = (/** @type {string} */ id, /** @type {number} */ sequence, text = "") => /** @type {Message} */ ({
-    id,
-    sequence,
-    text,
-  });
-  const all = merged([message("a", 1), message("b", 2, "old")], [message("c", 3), message("b", 2, "new")]);
-  assert.deepEqual(all.map((it) => `${it.id}${it.text}`), ["a", "bnew", "c"]);
 });

@@ -3,7 +3,7 @@ import "./document.js";
 import assert from "node:assert/strict";
 import { eventStream, json, settle, withGateway } from "./gateway.js";
 import { conversations } from "../../../Services/Web/Client/shared/chat/conversation-list.js";
-import { deliveryOf, lastSequence, merge, placeOf } from "../../../Services/Web/Client/shared/chat/conversation.js";
+import { deliveryOf, groupingOf, lastSequence, merge } from "../../../Services/Web/Client/shared/chat/conversation.js";
 import { chatRoom } from "../../../Services/Web/Client/shared/chat/room.js";
 import { user } from "../../../Services/Web/Client/shared/session.js";
 import { flush, mount } from "../../../Services/Web/Client/shared/view.js";
@@ -37,14 +37,14 @@ Deno.test("the state of a message follows how far the other side is", () => {
 
 Deno.test("a message begins a day, or a group of one author within five minutes", () => {
   const first = message({});
-  assert.deepEqual(placeOf(first, undefined), { beginsDay: true, beginsGroup: true });
-  assert.deepEqual(placeOf(message({ sentAt: "2026-11-20T10:04:00Z" }), first), {
+  assert.deepEqual(groupingOf(first, undefined), { beginsDay: true, beginsGroup: true });
+  assert.deepEqual(groupingOf(message({ sentAt: "2026-11-20T10:04:00Z" }), first), {
     beginsDay: false,
     beginsGroup: false,
   });
-  assert.equal(placeOf(message({ sentAt: "2026-11-20T10:06:00Z" }), first).beginsGroup, true);
-  assert.equal(placeOf(message({ authorID: "ben" }), first).beginsGroup, true);
-  assert.equal(placeOf(message({ sentAt: "2026-11-22T10:00:00Z" }), first).beginsDay, true);
+  assert.equal(groupingOf(message({ sentAt: "2026-11-20T10:06:00Z" }), first).beginsGroup, true);
+  assert.equal(groupingOf(message({ authorID: "ben" }), first).beginsGroup, true);
+  assert.equal(groupingOf(message({ sentAt: "2026-11-22T10:00:00Z" }), first).beginsDay, true);
 });
 
 /**
@@ -96,7 +96,7 @@ Deno.test("a message of the other side is shown and read, also when one's own af
   const messages = [message({ id: "ben-9", sequence: 9, authorID: "ben" })];
   const room = () => chatRoom({ conversation, messages, hasEarlier: false, onmessage: () => {} });
   await withEvents(answer, room, async (it, emit, asked) => {
-    await it.send("Hello");
+    await it.send({ text: "Hello" });
     assert.deepEqual(it.messages.get().map((one) => one.sequence), [9, 11]);
     const read = () => asked.filter((one) => one.url.endsWith("/read")).map((one) => JSON.parse(one.body).upTo);
     document.dispatchEvent(new Event("visibilitychange"));
@@ -104,6 +104,31 @@ Deno.test("a message of the other side is shown and read, also when one's own af
     await emit("message.sent", { conversation: "c" });
     assert.deepEqual(it.messages.get().map((one) => one.sequence), [9, 10, 11]);
     assert.deepEqual(read(), [9, 9, 11]);
+  });
+});
+
+Deno.test("a picture that could not be sent is sent again as the same message", async () => {
+  /** @param {import("./gateway.js").Asked} asked */
+  const answer = ({ method, url, body }) => {
+    if (method !== "PUT") return json({ items: [] });
+    const { media } = JSON.parse(body);
+    return isRefused
+      ? json({ code: "invalid-request" }, 422)
+      : json(message({ id: url.split("/").at(-1), sequence: 1, media }));
+  };
+  let isRefused = true;
+  const conversation = /** @type {any} */ ({ id: "c", participants: [], folder: "inbox", isClosed: false });
+  const room = () => chatRoom({ conversation, messages: [], hasEarlier: false, onmessage: () => {} });
+  await withEvents(answer, room, async (it, _, asked) => {
+    await assert.rejects(it.send({ media: ["picture"] }));
+    const [failed] = it.messages.get();
+    assert.equal(deliveryOf(failed, {}), "failed");
+    isRefused = false;
+    await it.send(failed);
+    assert.deepEqual(it.messages.get().map(({ id, sequence, media }) => [id, sequence, media]), [[failed.id, 1, [
+      "picture",
+    ]]]);
+    assert.equal(new Set(asked.filter((one) => one.method === "PUT").map((one) => one.body)).size, 1);
   });
 });
 

@@ -3,9 +3,9 @@ import "./locale.js";
 import "./document.js";
 import assert from "node:assert/strict";
 import { merge } from "../../../Services/Web/Client/keepfit/feed.js";
-import { toggled } from "../../../Services/Web/Client/keepfit/reactions.js";
-import { lastDays } from "../../../Services/Web/Client/keepfit/totals.js";
-import { splitTags } from "../../../Services/Web/Client/keepfit/video-details.js";
+import { toggled } from "../../../Services/Web/Client/keepfit/components/reactions.js";
+import { lastDays } from "../../../Services/Web/Client/keepfit/workout-days.js";
+import { splitTags } from "../../../Services/Web/Client/keepfit/components/video-details.js";
 import { activeMilliseconds, duration } from "../../../Services/Web/Client/keepfit/workouts.js";
 
 const startedAt = "2026-11-23T10:00:00Z";

@@ -1,8 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import "./document.js";
-import { tableFile, textFile } from "../../../Services/Web/Client/letustudy/parts/export.js";
-import { parseText } from "../../../Services/Web/Client/letustudy/parts/text-file.js";
+import { tableFile, textFile } from "../../../Services/Web/Client/letustudy/components/export.js";
+import { parseText } from "../../../Services/Web/Client/letustudy/components/text-file.js";
 
 /** @param {string} front @param {string} back */
 const card = (front, back) => /** @type {any} */ ({ front, back, tags: ["a", "b"] });

@@ -2,8 +2,8 @@
 import { find } from "./document.js";
 import assert from "node:assert/strict";
 import { eventStream, json, settle, withGateway } from "./gateway.js";
-import { materials } from "../../../Services/Web/Client/letustudy/parts/course/materials.js";
-import { planMembers } from "../../../Services/Web/Client/letustudy/parts/plans/members.js";
+import { materials } from "../../../Services/Web/Client/letustudy/components/course/materials.js";
+import { planMembers } from "../../../Services/Web/Client/letustudy/components/plans/members.js";
 import { user } from "../../../Services/Web/Client/shared/session.js";
 import { flush, mount, state } from "../../../Services/Web/Client/shared/view.js";
 

@@ -2,19 +2,19 @@
 import { find } from "./document.js";
 import assert from "node:assert/strict";
 import { json, settle, withGateway } from "./gateway.js";
-import { scannedFile } from "../../../Services/Web/Client/letustudy/parts/scan/file.js";
-import { scannedMedia } from "../../../Services/Web/Client/letustudy/parts/scan/media.js";
-import { fileQueue } from "../../../Services/Web/Client/letustudy/parts/scan/queue.js";
+import { scannedFile } from "../../../Services/Web/Client/letustudy/components/scan/file.js";
+import { scannedMedia } from "../../../Services/Web/Client/letustudy/components/scan/media.js";
+import { fileQueue } from "../../../Services/Web/Client/letustudy/components/scan/queue.js";
 import { flush, mount, state } from "../../../Services/Web/Client/shared/view.js";
 
 /** @param {string} name */
 const file = (name) => new File([name], name);
 
-/** Work that ends when it is told to, by the name of the file. */
+/** Work that ends on command, by the name of the file. */
 function work() {
   /** @type {Map<string, { end: (result: string) => void, fail: (error: unknown) => void, signal: AbortSignal }>} */
   const running = new Map();
-  /** @type {import("../../../Services/Web/Client/letustudy/parts/scan/queue.js").Work<string>} */
+  /** @type {import("../../../Services/Web/Client/letustudy/components/scan/queue.js").Work<string>} */
   const run = ({ name }, { signal, report }) => {
     report({ phase: "reading", part: 0.5 });
     return new Promise((resolve, reject) => {

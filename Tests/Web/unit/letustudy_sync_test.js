@@ -22,11 +22,11 @@ Deno.test("histories of records are merged as on the server", () => {
     for (const [step, { change, outcome, record: expected, hash }] of history.entries()) {
       const result = applyChange(record, change, { front: 120, back: 40 });
       record = result.record;
-      const place = `history ${number}, step ${step}`;
-      assert.deepEqual(record, expected, place);
-      assert.equal(result.outcome, outcome, place);
+      const label = `history ${number}, step ${step}`;
+      assert.deepEqual(record, expected, label);
+      assert.equal(result.outcome, outcome, label);
       const id = "01890a5d-ac96-774b-bcce-b302099a8057";
-      assert.equal(recordHash(record, "cards", id).toString(16).padStart(16, "0"), hash, place);
+      assert.equal(recordHash(record, "cards", id).toString(16).padStart(16, "0"), hash, label);
     }
   }
 });
@@ -67,16 +67,16 @@ Deno.test("versions grow, also when the clock goes back or the counter is used u
   assert.equal(following(`0199a1b2c3d4-ffff-${device}`, device), `0199a1b2c3d5-0000-${device}`);
 });
 
-Deno.test("there is always a place between two others", () => {
-  let places = [between(null, null)];
+Deno.test("there is always a position between two others", () => {
+  let positions = [between(null, null)];
   for (let round = 0; round < 400; round++) {
-    const at = (round * 7919) % (places.length + 1);
-    const place = between(places[at - 1] ?? null, places[at] ?? null);
-    places = places.toSpliced(at, 0, place);
-    assert.ok(place.length <= 200 && /^[0-9a-z]+$/.test(place));
+    const at = (round * 7919) % (positions.length + 1);
+    const position = between(positions[at - 1] ?? null, positions[at] ?? null);
+    positions = positions.toSpliced(at, 0, position);
+    assert.ok(position.length <= 200 && /^[0-9a-z]+$/.test(position));
   }
-  assert.deepEqual(places.toSorted(), places);
-  assert.equal(new Set(places).size, places.length);
+  assert.deepEqual(positions.toSorted(), positions);
+  assert.equal(new Set(positions).size, positions.length);
   // those of other clients
   const foreign = between("A1", "A2");
   assert.ok("A1" < foreign && foreign < "A2", foreign);

@@ -58,6 +58,13 @@ Deno.test("there is a problem for each German text", async () => {
   assert.deepEqual(Object.keys(german).filter((it) => !known.has(it)), []);
 });
 
+Deno.test("there is a problem for each text of an app about one", async () => {
+  const known = await find("Shared/Contracts/", ".swift", KIND);
+  const texts = await find("Services/Web/Client/", "en.js", /"problem-([a-z-]+)":/g);
+  assert.ok(texts.size > 30);
+  assert.deepEqual([...texts].filter((it) => !known.has(it)), []);
+});
+
 Deno.test("a problem is shown in German", () =>
   withGateway(
     (_, index) =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { age } from "../../../Services/Web/Client/roomi/age.js";
 import { deckQueue } from "../../../Services/Web/Client/roomi/deck-queue.js";
-import { dragResult } from "../../../Services/Web/Client/roomi/parts/drag.js";
+import { dragResult } from "../../../Services/Web/Client/roomi/components/drag.js";
 
 /** @param {string} names one letter each @returns {any[]} */
 const cards = (names) => [...names].map((userID) => ({ userID }));

@@ -2,6 +2,8 @@
 import "./locale.js";
 import assert from "node:assert/strict";
 import { accented, mirrored } from "../../../Services/Web/Client/shared/pseudo.js";
+import { Problem } from "../../../Services/Web/Client/shared/api.js";
+import { withLocalizedProblem } from "../../../Services/Web/Client/shared/problems.js";
 import { loadStrings } from "../../../Services/Web/Client/shared/strings.js";
 import * as language from "../../../Services/Web/Client/shared/language.js";
 
@@ -28,6 +30,25 @@ Deno.test("a text without its parameter, or without an entry, is an error", asyn
   const t = await loadStrings(modules, "en");
   assert.throws(() => t("hello"), /needs name/);
   assert.throws(() => t(/** @type {any} */ ("absent")), /absent/);
+});
+
+Deno.test("a problem says why in the words of the first texts that have some", async () => {
+  const texts = (/** @type {string} */ word) =>
+    loadStrings({
+      en: () => Promise.resolve({ default: { [`problem-${word}`]: `words about ${word}` } }),
+      de: () => Promise.reject(),
+    }, "en");
+  const [full, empty] = [await texts("cart-full"), await texts("cart-empty")];
+  const detail = (/** @type {string} */ code) =>
+    withLocalizedProblem(Promise.reject(new Problem({ status: 409, code, title: "No", detail: "why" })), full, empty)
+      .catch((error) => error.detail);
+  assert.deepEqual(await Promise.all(["cart-full", "cart-empty", "other"].map(detail)), [
+    "words about cart-full",
+    "words about cart-empty",
+    "why",
+  ]);
+  assert.equal(await withLocalizedProblem(Promise.resolve(1), full), 1);
+  await assert.rejects(withLocalizedProblem(Promise.reject(new TypeError("a bug")), full), TypeError);
 });
 
 Deno.test("the pseudo-locales change the text but not the parameters", async () => {

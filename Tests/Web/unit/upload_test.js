@@ -35,7 +35,7 @@ class Uploads {
 
 const file = () => new File([new Uint8Array(1000)], "beat.wav", { lastModified: 1 });
 
-Deno.test("a file is sent in pieces, and becomes a medium", async () => {
+Deno.test("a file is sent in pieces, and becomes a media item", async () => {
   localStorage.clear();
   const server = new Uploads();
   await withGateway((it) => server.answer(it), async (asked) => {

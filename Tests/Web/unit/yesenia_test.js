@@ -7,7 +7,7 @@ import { signedIn, user } from "../../../Services/Web/Client/shared/session.js";
 import { flush } from "../../../Services/Web/Client/shared/signals.js";
 import { cart, followUser, itemCount } from "../../../Services/Web/Client/yesenia/cart.js";
 import { keepUnchanged, nextStep } from "../../../Services/Web/Client/yesenia/owner/steps.js";
-import { orderNumber } from "../../../Services/Web/Client/yesenia/parts/number.js";
+import { orderNumber } from "../../../Services/Web/Client/yesenia/components/number.js";
 
 Deno.test("an order is called by the end of its id", () => {
   assert.equal(orderNumber({ id: "01a20a1d-ac6c-738e-8da6-1499da9e29e9" }), "DA9E-29E9");

@@ -7,15 +7,10 @@ import ServiceLifecycle
 /// Deletes guests and new accounts that are not used, and frees addresses that were not verified in time, a few
 /// accounts at a time.
 struct ExpiredAccounts: Feature {
-  private let database: any Database
-  private let accounts: AccountStore
-  private let time: TimeSource
-  private let logger: Logger
+  private let core: AuthCore
   private let guestSeconds: Double
   private let unverifiedSeconds: Double
   private let privacy: PersonalData
-  private let mailer: Mailer
-  private let keys: DataKeys
 
   /// Notices to one mailbox: anyone can sign up with any number of addresses that arrive in someone else's.
   private static let notices = RateLimit(2, per: 86_400, pause: .untilOneIsForgotten)
@@ -29,47 +24,47 @@ struct ExpiredAccounts: Feature {
   private static let actor = AuditActor("service:\(AuthAPI.name)")
 
   init(_ core: AuthCore, _ privacy: PersonalData) throws {
-    (database, accounts, time, logger) = (core.database, core.accounts, core.time, core.logger)
-    (self.privacy, mailer, keys) = (privacy, core.mailer, core.environment.dataKeys)
+    self.core = core
+    self.privacy = privacy
     guestSeconds = Double(try core.settings[AuthSettings.guestDays]) * 86_400
     unverifiedSeconds = Double(try core.settings[AuthSettings.unverifiedDays]) * 86_400
   }
 
   var workers: [any Service] {
     [
-      PeriodicTask("auth.expire-guests", per: .platform, every: .seconds(3600), logger: logger) {
+      PeriodicTask("auth.expire-guests", per: .platform, every: .seconds(3600), logger: core.logger) {
         try await expireGuests()
       },
-      PeriodicTask("auth.expire-unverified", per: .platform, every: .seconds(3600), logger: logger) {
+      PeriodicTask("auth.expire-unverified", per: .platform, every: .seconds(3600), logger: core.logger) {
         try await expireUnverified()
       },
-      PeriodicTask("auth.expire-unused", per: .platform, every: .seconds(3600), logger: logger) {
+      PeriodicTask("auth.expire-unused", per: .platform, every: .seconds(3600), logger: core.logger) {
         try await expireUnused()
       },
     ]
   }
 
   private func expireGuests() async throws {
-    let moment = time.now().advanced(bySeconds: -guestSeconds)
-    try await inChunks { [privacy, accounts] last, tx in
+    let moment = core.time.now().advanced(bySeconds: -guestSeconds)
+    try await inChunks { last, tx in
       let ids = try AccountStore.unusedGuests(since: moment, after: last, limit: Self.chunk, in: tx)
-      for guest in try accounts.find(ids, in: tx) { try privacy.delete(guest, by: Self.actor, in: tx) }
+      for guest in try core.accounts.find(ids, in: tx) { try privacy.delete(guest, by: Self.actor, in: tx) }
       return ids
     }
   }
 
   private func expireUnverified() async throws {
     // Without a mail server no address can be verified.
-    if mailer.hasServer { try await announceExpiry() }
-    let now = time.now()
-    let end = mailer.hasServer ? now.advanced(bySeconds: -unverifiedSeconds) : nil
+    if core.mailer.hasServer { try await announceExpiry() }
+    let now = core.time.now()
+    let end = core.mailer.hasServer ? now.advanced(bySeconds: -unverifiedSeconds) : nil
     let noticed = now.advanced(bySeconds: -noticeSeconds)
-    try await inChunks { [privacy, accounts] last, tx in
+    try await inChunks { last, tx in
       let ids = try AccountStore.expired(
         unverifiedSince: end, noticedBy: noticed, after: last, limit: Self.chunk, in: tx)
-      for var stored in try accounts.find(ids, in: tx) {
+      for var stored in try core.accounts.find(ids, in: tx) {
         if try AccountStore.hasOtherSignIn(stored, in: tx) {
-          try accounts.freeAddress(of: &stored, by: Self.actor, in: tx)
+          try core.accounts.freeAddress(of: &stored, by: Self.actor, in: tx)
         } else if !stored.account.roles.contains(.administrator) {
           try privacy.delete(stored, by: Self.actor, in: tx)
         }
@@ -81,10 +76,10 @@ struct ExpiredAccounts: Feature {
   /// Accounts that can be signed in to only by a username and a password, and have not been since they were made.
   private func expireUnused() async throws {
     try await forgetUsed()
-    let moment = time.now().advanced(bySeconds: -guestSeconds)
-    try await inChunks { [privacy, accounts] last, tx in
+    let moment = core.time.now().advanced(bySeconds: -guestSeconds)
+    try await inChunks { last, tx in
       let ids = try NewAccountStore.unused(since: moment, after: last, limit: Self.chunk, in: tx)
-      for stored in try accounts.find(ids, in: tx) where try AccountStore.hasOnlyPassword(stored, in: tx) {
+      for stored in try core.accounts.find(ids, in: tx) where try AccountStore.hasOnlyPassword(stored, in: tx) {
         try privacy.delete(stored, by: Self.actor, in: tx)
       }
       for id in ids { try NewAccountStore.delete(id, in: tx) }
@@ -96,12 +91,12 @@ struct ExpiredAccounts: Feature {
   private func forgetUsed() async throws {
     var last: UserID?
     while true {
-      let used = try await database.read { [last] db in
+      let used = try await core.database.read { [last] db in
         try NewAccountStore.used(after: last, limit: Self.examined, in: db)
       }
       last = used.last
       guard !used.isEmpty else { return }
-      _ = try await database.write { tx in try NewAccountStore.deleteUsed(among: used, in: tx) }
+      _ = try await core.database.write { tx in try NewAccountStore.deleteUsed(among: used, in: tx) }
     }
   }
 
@@ -109,16 +104,16 @@ struct ExpiredAccounts: Feature {
   private var noticeSeconds: Double { min(Self.noticeSeconds, unverifiedSeconds / 2) }
 
   private func announceExpiry() async throws {
-    let moment = time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
-    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer, keys] last, tx in
+    let moment = core.time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
+    try await inChunks(atMost: Self.noticedChunks) { last, tx in
       let ids = try AccountStore.unannounced(unverifiedSince: moment, after: last, limit: Self.chunk, in: tx)
-      for stored in try accounts.find(ids, in: tx) {
+      for stored in try core.accounts.find(ids, in: tx) {
         guard let address = stored.account.email.flatMap({ try? EmailAddress(validating: $0) }) else { continue }
-        let limit = StoredLimit(Self.notices, of: MailLimits.mailbox(address), for: "expiry-mails", keys)
+        let limit = StoredLimit(Self.notices, of: MailLimits.mailbox(address), for: "expiry-mails", core.dataKeys)
         // The others are noted too: they would be found again every hour, and keep the notices of further accounts back.
         guard try limit.take(in: tx) == nil else { continue }
         let isDeleted = try !AccountStore.hasOtherSignIn(stored, in: tx)
-        try mailer.send(AuthMails.unverified(address, isDeleted: isDeleted), person: stored.id, in: tx)
+        try core.mailer.send(AuthMails.unverified(address, isDeleted: isDeleted), person: stored.id, in: tx)
       }
       try AccountStore.noteAnnouncement(to: ids, in: tx)
       return ids
@@ -131,7 +126,7 @@ struct ExpiredAccounts: Feature {
   ) async throws {
     var last: UserID?
     for _ in 0..<count {
-      let ids = try await database.write { [erasures = privacy.erasures, last] tx in
+      let ids = try await core.database.write { [erasures = privacy.erasures, last] tx in
         let ids = try body(last, tx)
         if !ids.isEmpty { try erasures.add(in: tx) }
         return ids

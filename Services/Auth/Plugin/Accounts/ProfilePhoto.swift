@@ -4,22 +4,17 @@ import ServiceKit
 
 /// The photos of profiles: who may load one is decided by its visibility.
 struct ProfilePhoto: Sendable {
-  private let database: any Database
-  private let accounts: AccountStore
+  private let core: AuthCore
   private let media: MediaUses
-  private let minors: Minors
 
-  init(_ core: AuthCore) {
-    (database, accounts, media) = (core.database, core.accounts, MediaUses(core.environment))
-    minors = core.minors
-  }
+  init(_ core: AuthCore) { (self.core, media) = (core, MediaUses(core.environment)) }
 
   static func topic(_ user: UserID) -> Topic { Topic("user", user.rawValue) }
 
   /// Requires that a new photo is a picture of the user's.
   func require(_ photo: Patch<MediaID>, of user: UserID, at location: String) async throws {
     guard case .set = photo else { return }
-    let known = try await database.read { [accounts] db in try accounts.find(user, in: db)?.account.details.photo }
+    let known = try await core.database.read { db in try core.accounts.find(user, in: db)?.account.details.photo }
     try await media.require(
       MediaUses.Wanted.change(photo, from: known, .image, at: location), of: user, for: Self.topic(user))
   }
@@ -45,11 +40,11 @@ struct ProfilePhoto: Sendable {
   /// The profiles whose photo the reader sees.
   func readable(_ profiles: [Topic], by reader: ObjectReader) async throws -> [Topic] {
     let users = profiles.filter { $0.part == nil }.compactMap { UserID(String($0.id)) }
-    return try await database.read { [accounts, minors] db in
+    return try await core.database.read { db in
       let connected = try reader.id.map { try ConnectionStore.connected(to: $0, among: users, in: db) } ?? []
       let blockers = try reader.id.map { try BlockStore.blockers(of: $0, among: users, in: db) } ?? []
-      let found = try accounts.find(users, in: db)
-      let limited = try minors.limited(among: found.map(\.account), in: db)
+      let found = try core.accounts.find(users, in: db)
+      let limited = try core.minors.limited(among: found.map(\.account), in: db)
       return found.filter { stored in
         if limited.contains(stored.id), reader.id != stored.id { return false }
         let visibility = stored.account.visibility[.photo]

@@ -5,23 +5,20 @@ import ServiceLifecycle
 
 /// The caller's account, and the profiles of other users.
 struct Profiles: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let time: TimeSource
+  let core: AuthCore
   let photo: ProfilePhoto
-  private let environment: ServiceEnvironment
   private let consents: ConsentRules
-  private let minors: Minors
   private let renaming: Renaming
 
   init(_ core: AuthCore) throws {
-    (consents, minors) = (try ConsentRules(core.settings), core.minors)
-    (database, accounts, time, photo) = (core.database, core.accounts, core.time, ProfilePhoto(core))
-    (environment, renaming) = (core.environment, Renaming(core))
+    self.core = core
+    consents = try ConsentRules(core.settings)
+    photo = ProfilePhoto(core)
+    renaming = Renaming(core)
   }
 
   var workers: [any Service] {
-    [environment.indexFilling("users") { [database] in try await AccountStore.fillIndex(database) }]
+    [core.environment.indexFilling("users") { try await AccountStore.fillIndex(core.database) }]
   }
 
   func register(in routes: inout Routes) {
@@ -45,20 +42,20 @@ struct Profiles: Feature {
       guard max(request.users.count, request.emails.count) <= 100 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body", message: "must name at most 100 accounts")])
       }
-      return try await database.read { [accounts] db in
-        Page(items: try accounts.verifiedAddresses(of: request.users, and: request.emails, in: db))
+      return try await core.database.read { db in
+        Page(items: try core.accounts.verifiedAddresses(of: request.users, and: request.emails, in: db))
       }
     }
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }
-    routes.readers("user") { [photo] reader, profiles in try await photo.readable(profiles, by: reader) }
+    routes.readers("user") { reader, profiles in try await photo.readable(profiles, by: reader) }
   }
 
   // MARK: the caller's account
 
   func account(of id: UserID) async throws -> Account {
-    try await database.read { [accounts] db in try accounts.get(id, in: db).account }
+    try await core.database.read { db in try core.accounts.get(id, in: db).account }
   }
 
   func update(_ caller: UserCaller, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
@@ -66,8 +63,8 @@ struct Profiles: Feature {
   {
     let id = caller.id
     try await photo.require(patch.details?.photo ?? .keep, of: id, at: "body.details.photo")
-    return try await database.write { [accounts, consents, minors, renaming] tx in
-      var stored = try accounts.get(id, in: tx)
+    return try await core.database.write { tx in
+      var stored = try core.accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
       stored.account.displayName = patch.displayName?.rawValue ?? before.displayName
@@ -77,10 +74,10 @@ struct Profiles: Feature {
       guard stored.account != before else { return before }
       try consents.require(
         for: stored.account.details, insteadOf: before.details, of: id, app: caller.app, in: tx)
-      try minors.requireBirthdayMayChange(from: before, to: stored.account, in: tx)
+      try core.minors.requireBirthdayMayChange(from: before, to: stored.account, in: tx)
       try renaming.require(from: before, to: stored.account, by: caller, in: tx)
-      try accounts.update(&stored, in: tx)
-      try ProfileChange(minors).note(from: before, to: stored.account, in: tx)
+      try core.accounts.update(&stored, in: tx)
+      try ProfileChange(core.minors).note(from: before, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed",
         object: stored.object,
@@ -104,19 +101,19 @@ struct Profiles: Feature {
   }
 
   func cloudRecord(of id: UserID) async throws -> CloudRecord {
-    CloudRecord(try await deviceRecord(of: id), today: CalendarDate(time.now()))
+    CloudRecord(try await deviceRecord(of: id), today: CalendarDate(core.time.now()))
   }
 
   // MARK: other users
 
   /// - Parameter staff: The viewer as a member of staff, whose view is audited.
   func profile(of id: UserID, for viewer: UserID, staff: AuditActor? = nil) async throws -> Profile {
-    try await database.readAudited(by: staff) { [accounts, minors] db in
-      guard let stored = try accounts.find(id, in: db), !stored.isDisabled,
+    try await core.database.readAudited(by: staff) { db in
+      guard let stored = try core.accounts.find(id, in: db), !stored.isDisabled,
         try !BlockStore.exists(by: id, of: viewer, in: db)
       else { throw Problem(.userNotFound) }
       let connected = try ConnectionStore.connected(to: viewer, among: [id], in: db)
-      let shown = try minors.hidden([stored.account], from: viewer, in: db).first ?? stored.account
+      let shown = try core.minors.hidden([stored.account], from: viewer, in: db).first ?? stored.account
       return Profile(shown, seenBy: Relation(of: viewer, to: id, connected))
     } as: {
       $0.id == viewer ? nil : AuditedRead("profile.viewed", object: "user:\($0.id)")
@@ -127,11 +124,11 @@ struct Profiles: Feature {
     Profile
   > {
     let page = try request.page(by: UserID.self)
-    return try await database.readAudited(by: staff) { [accounts, minors] db in
+    return try await core.database.readAudited(by: staff) { db in
       let listed = AccountStore.isListed(for: viewer)
-      let found = try accounts.page(page, matching: request.query, where: listed, in: db)
+      let found = try core.accounts.page(page, matching: request.query, where: listed, in: db)
       let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
-      let shown = try minors.hidden(found.rows.map(\.account), from: viewer, in: db)
+      let shown = try core.minors.hidden(found.rows.map(\.account), from: viewer, in: db)
       return found.with(shown.map { Profile($0, seenBy: Relation(of: viewer, to: $0.id, connected)) })
     } as: {
       AuditedRead("profiles.viewed", object: "users", viewed: $0.items.map { "user:\($0.id)" })
@@ -139,14 +136,14 @@ struct Profiles: Feature {
   }
 
   func publicNames(_ request: AuthAPI.GetPublicNames) async throws -> Page<PublicName> {
-    try await database.read { [accounts, minors] db in
-      var items = try accounts.publicNames("id IN \(list: request.users)", in: db)
+    try await core.database.read { db in
+      var items = try core.accounts.publicNames("id IN \(list: request.users)", in: db)
       items +=
         try request.usernames.map { names in
-          try accounts.publicNames("username IN \(list: names) AND disabled_at IS NULL", in: db)
+          try core.accounts.publicNames("username IN \(list: names) AND disabled_at IS NULL", in: db)
         } ?? []
-      let shown = try accounts.find(items.filter { $0.photo != nil }.map(\.id), in: db)
-      let limited = try minors.limited(among: shown.map(\.account), in: db)
+      let shown = try core.accounts.find(items.filter { $0.photo != nil }.map(\.id), in: db)
+      let limited = try core.minors.limited(among: shown.map(\.account), in: db)
       for index in items.indices where limited.contains(items[index].id) { items[index].photo = nil }
       return Page(items: items)
     }
@@ -154,11 +151,11 @@ struct Profiles: Feature {
 
   /// Records whether a user receives the newsletter, as reported by the service that sends it.
   func setSubscribed(_ id: UserID, _ isSubscribed: Bool, by actor: AuditActor) async throws {
-    try await database.write { [accounts] tx in
-      guard var stored = try accounts.find(id, in: tx), stored.account.isSubscribed != isSubscribed else { return }
+    try await core.database.write { tx in
+      guard var stored = try core.accounts.find(id, in: tx), stored.account.isSubscribed != isSubscribed else { return }
       let before = stored.account.isSubscribed
       stored.account.isSubscribed = isSubscribed
-      try accounts.update(&stored, in: tx)
+      try core.accounts.update(&stored, in: tx)
       try tx.audit(
         "newsletter.changed",
         object: stored.object,
@@ -171,12 +168,12 @@ struct Profiles: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("account", try JSONValue(accounts.get(user, in: db).account))]
+    [("account", try JSONValue(core.accounts.get(user, in: db).account))]
   }
 
   /// The account itself is deleted with the sessions.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    if let stored = try accounts.find(user, in: tx) { try ProfilePhoto.reportDeleted(stored.account, in: tx) }
+    if let stored = try core.accounts.find(user, in: tx) { try ProfilePhoto.reportDeleted(stored.account, in: tx) }
     try ReservedUsernameStore.delete(of: user, in: tx)
   }
 }

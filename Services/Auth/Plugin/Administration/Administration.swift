@@ -4,16 +4,16 @@ import ServiceKit
 
 /// Operations for administrators and support; every read and every change is audited.
 struct Administration: Feature {
-  let database: any Database
-  let accounts: AccountStore
+  let core: AuthCore
   let photo: ProfilePhoto
-  let mailer: Mailer
   private let proof: RecentProof
   private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
-    (database, accounts, photo, mailer) = (core.database, core.accounts, ProfilePhoto(core), core.mailer)
-    (proof, profileChange) = (RecentProof(core), ProfileChange(core.minors))
+    self.core = core
+    photo = ProfilePhoto(core)
+    proof = RecentProof(core)
+    profileChange = ProfileChange(core.minors)
   }
 
   func register(in routes: inout Routes) {
@@ -25,13 +25,13 @@ struct Administration: Feature {
 
   func users(_ request: AuthAPI.AdminListUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
     let page = try request.page(by: UserID.self, limit: 50)
-    return try await database.readAudited(by: actor) { [accounts] db in
+    return try await core.database.readAudited(by: actor) { db in
       let found: FetchedPage<StoredAccount>
       if let email = request.email {
         found = try page.fetch(
-          { _, _ in try accounts.find(email: email.rawValue, in: db).map { [$0] } ?? [] }, key: \.id)
+          { _, _ in try core.accounts.find(email: email.rawValue, in: db).map { [$0] } ?? [] }, key: \.id)
       } else {
-        found = try accounts.page(page, matching: request.query, in: db)
+        found = try core.accounts.page(page, matching: request.query, in: db)
       }
       return found.with(found.rows.map { AdministeredAccount($0) })
     } as: {
@@ -48,9 +48,9 @@ struct Administration: Feature {
         .invalidRequest, errors: [.init(location: "body.reason", message: "is required to change a profile")])
     }
     try await photo.require(change.details?.photo ?? .keep, of: id, at: "body.details.photo")
-    return try await database.write { [self] tx in
+    return try await core.database.write { [self] tx in
       if change.editsSignIn { try proof.requireOfStaff(staff, in: tx) }
-      guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
+      guard var stored = try core.accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
       if let isDisabled = change.isDisabled { stored.isDisabled = isDisabled }
@@ -60,9 +60,9 @@ struct Administration: Feature {
       let wasAdministrator = before.account.roles.contains(.administrator) && !before.isDisabled
       let isAdministrator = stored.account.roles.contains(.administrator) && !stored.isDisabled
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
-      try accounts.update(&stored, in: tx)
+      try core.accounts.update(&stored, in: tx)
       if let name = before.account.username, name != stored.account.username {
-        try accounts.reserved.reserve(name, for: id, in: tx)
+        try core.accounts.reserved.reserve(name, for: id, in: tx)
       }
       try noteAccess(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
@@ -123,7 +123,7 @@ struct Administration: Feature {
         ]))
     if stored.account.isEmailVerified, let email = stored.account.email {
       let message = StaffMails.profileEdited(EmailAddress(checked: email), fields: fields, reason: reason.rawValue)
-      try mailer.send(message, person: stored.id, in: tx)
+      try core.mailer.send(message, person: stored.id, in: tx)
     }
   }
 

@@ -6,10 +6,7 @@ import ServiceLifecycle
 
 /// Mails a report of the audit trails to staff after each day or week.
 struct AuditReports: Feature {
-  let database: any Database
-  let time: TimeSource
   let trails: AuditTrails
-  let mailer: Mailer
   let recipients: [EmailAddress]
   let interval: AuditReportSettings.Interval
   let core: AuthCore
@@ -19,10 +16,10 @@ struct AuditReports: Feature {
   static let graceSeconds = 3600.0
 
   init(_ core: AuthCore) throws {
-    (database, time, trails, mailer) = (core.database, core.time, AuditTrails(core), core.mailer)
+    self.core = core
+    trails = AuditTrails(core)
     recipients = try core.settings[AuditReportSettings.recipients]
     interval = try core.settings[AuditReportSettings.interval]
-    self.core = core
     startedAt = core.time.now()
   }
 
@@ -36,21 +33,21 @@ struct AuditReports: Feature {
   /// Reports the last period that is over, unless it was reported. While a service does not answer it waits, for an hour
   /// after the end of the period or after the start of this service.
   func reportLast() async throws {
-    let period = AuditPeriod(before: time.now(), interval)
-    let isReported = try await database.read { try AuditReportStore.exists(period.name, in: $0) }
+    let period = AuditPeriod(before: core.time.now(), interval)
+    let isReported = try await core.database.read { try AuditReportStore.exists(period.name, in: $0) }
     if isReported { return }
     let summaries = try await trails.summaries(from: period.from, until: period.until)
     let missing = summaries.filter { $0.summary == nil }.map(\.service)
-    if !missing.isEmpty, time.now().seconds(since: max(period.until, startedAt)) < Self.graceSeconds {
+    if !missing.isEmpty, core.time.now().seconds(since: max(period.until, startedAt)) < Self.graceSeconds {
       core.logger.notice("the audit report waits for services", metadata: ["services": "\(missing)"])
       return
     }
     let text = AuditReportText.text(of: summaries, period)
-    try await database.write { [mailer, recipients] tx in
+    try await core.database.write { tx in
       // Another instance may have reported it in the meantime.
       guard try AuditReportStore.insert(period.name, in: tx) else { return }
       for recipient in recipients {
-        try mailer.send(MailMessage(to: recipient, subject: "Audit report: \(period.name)", text: text), in: tx)
+        try core.mailer.send(MailMessage(to: recipient, subject: "Audit report: \(period.name)", text: text), in: tx)
       }
     }
   }

@@ -5,18 +5,15 @@ import ServiceKit
 
 /// The audit trails of all services, for staff: one search and one export, each of which is an entry itself.
 struct AuditSearch: Feature {
-  let database: any Database
+  let core: AuthCore
   let trails: AuditTrails
-  let files: TemporaryFiles
 
   /// The most entries of an export.
   private static let maxEntries = 100_000
   /// How many bytes are collected before they are written.
   private static let chunk = 65_536
 
-  init(_ core: AuthCore) {
-    (database, trails, files) = (core.database, AuditTrails(core), core.environment.temporaryFiles)
-  }
+  init(_ core: AuthCore) { (self.core, trails) = (core, AuditTrails(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.SearchAudit.self) { request, call in
@@ -33,12 +30,12 @@ struct AuditSearch: Feature {
 
   private func note(_ action: String, _ service: String?, _ filter: AuditFilter, by actor: AuditActor) async throws {
     let object = service.map { "service:\($0)" } ?? "audit"
-    try await database.write { tx in try tx.audit(action, object: object, by: actor, changes: filter.changes) }
+    try await core.database.write { tx in try tx.audit(action, object: object, by: actor, changes: filter.changes) }
   }
 
   /// Fails when a service does not answer: an export must not be silently incomplete.
   private func export(_ filter: AuditFilter, of service: String?) async throws -> TemporaryFile {
-    let file = try files.make()
+    let file = try core.environment.temporaryFiles.make()
     guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: file.path)
     else { throw Problem(.storageFull) }

@@ -4,10 +4,10 @@ import ServiceKit
 
 /// The audit trails of auth and of every service that receives its events.
 struct AuditTrails: Sendable {
-  private let database: any Database
+  private let core: AuthCore
   private let services: EveryService
 
-  init(_ core: AuthCore) { (database, services) = (core.database, EveryService(core)) }
+  init(_ core: AuthCore) { (self.core, services) = (core, EveryService(core)) }
 
   /// The entries that match, newest first. Ids are ordered by time in all services, so that one cursor is enough.
   ///
@@ -41,8 +41,8 @@ struct AuditTrails: Sendable {
     var sources: [AuditMerge.Source] = []
     if EveryService.isAuth(service) {
       sources.append(
-        AuditMerge.Source(service: AuthAPI.name) { [database] cursor in
-          try await AuditTrail(database).search(filter, limit: Self.ownPage, cursor: cursor)
+        AuditMerge.Source(service: AuthAPI.name) { cursor in
+          try await AuditTrail(core.database).search(filter, limit: Self.ownPage, cursor: cursor)
         })
     }
     let size = PageSize(checked: PageSize.range.upperBound)

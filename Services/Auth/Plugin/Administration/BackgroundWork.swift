@@ -5,11 +5,11 @@ import ServiceKit
 /// The jobs and dead letters of all services, for administrators, who try again what has failed for good. What they read
 /// names no person; what they change is audited.
 struct BackgroundWork: Feature {
-  private let database: any Database
+  private let core: AuthCore
   private let services: EveryService
   private let proof: RecentProof
 
-  init(_ core: AuthCore) { (database, services, proof) = (core.database, EveryService(core), RecentProof(core)) }
+  init(_ core: AuthCore) { (self.core, services, proof) = (core, EveryService(core), RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListDeadLetters.self) { _, _ in try await deadLetters() }
@@ -78,7 +78,7 @@ struct BackgroundWork: Feature {
   ) async throws {
     _ = try await services.asked(service, at: "body.service")
     let changes = chosen.compactMap { field, value in value.map { AuditChange(field, from: nil, to: $0) } }
-    try await database.write { [proof] tx in
+    try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
       try tx.audit(action, object: "service:\(service)", by: actor, changes: changes)
     }

@@ -4,12 +4,12 @@ import ServiceKit
 
 /// Auth and every service that receives its events: what administrators ask all of them.
 struct EveryService: Sendable {
-  private let database: any Database
+  private let core: AuthCore
   /// Clients of the other services.
   private let others: @Sendable () async throws -> [(name: String, client: APIClient)]
 
   init(_ core: AuthCore) {
-    database = core.database
+    self.core = core
     others = { [environment = core.environment] in try await environment.consumers() }
   }
 
@@ -28,7 +28,7 @@ struct EveryService: Sendable {
   ) async throws -> [Part<Answer>] {
     let asked = try await asked(service)
     var parts: [Part<Answer>] = []
-    if Self.isAuth(service) { parts.append(Part(service: AuthAPI.name, answer: try await own(database))) }
+    if Self.isAuth(service) { parts.append(Part(service: AuthAPI.name, answer: try await own(core.database))) }
     let answers = await withTaskGroup(of: Part<Answer>.self) { group in
       for (name, client) in asked {
         group.addTask { Part(service: name, answer: try? await ask(client)) }

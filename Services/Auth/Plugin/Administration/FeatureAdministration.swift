@@ -5,15 +5,10 @@ import ServiceKit
 
 /// Lets administrators switch off features for everyone (``FeatureSwitch``).
 struct FeatureAdministration: Feature {
-  private let database: any Database
+  private let core: AuthCore
   private let proof: RecentProof
-  private let switches: FeatureSwitches
-  private let logger: Logger
 
-  init(_ core: AuthCore) {
-    (database, proof, logger) = (core.database, RecentProof(core), core.logger)
-    switches = core.environment.switches
-  }
+  init(_ core: AuthCore) { (self.core, proof) = (core, RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.ListFeatures.self) { _, _ in try await list() }
@@ -26,10 +21,10 @@ struct FeatureAdministration: Feature {
   }
 
   /// A process of auth needs no call to know them.
-  func prepare() async throws { switches.take(try await list().items) }
+  func prepare() async throws { core.switches.take(try await list().items) }
 
   private func list() async throws -> Page<FeatureState> {
-    Page(items: try await database.read { db in try FeatureSwitchStore.list(in: db) })
+    Page(items: try await core.database.read { db in try FeatureSwitchStore.list(in: db) })
   }
 
   /// A switched-off feature stays off for longer than a stolen token lives, so a change requires a recent proof.
@@ -37,7 +32,7 @@ struct FeatureAdministration: Feature {
     -> FeatureState
   {
     let name = request.name.rawValue
-    return try await database.write { [proof] tx in
+    return try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
       guard var state = try FeatureSwitchStore.list(in: tx).first(where: { $0.name == name }) else {
         throw Problem(.notFound)
@@ -55,7 +50,7 @@ struct FeatureAdministration: Feature {
   /// At once in this process; the others look every few seconds.
   private func takeEffect() async {
     do { try await prepare() } catch {
-      logger.warning("cannot read the feature switches", metadata: ["error": "\(error)"])
+      core.logger.warning("cannot read the feature switches", metadata: ["error": "\(error)"])
     }
   }
 }

@@ -4,16 +4,10 @@ import ServiceKit
 
 /// The sessions of an account, which support looks at and administrators end.
 struct SessionAdministration: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let sessions: SessionStore
+  let core: AuthCore
   let proof: RecentProof
-  let time: TimeSource
 
-  init(_ core: AuthCore) {
-    (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
-    (proof, time) = (RecentProof(core), core.time)
-  }
+  init(_ core: AuthCore) { (self.core, proof) = (core, RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListSessions.self) { request, call in try await list(of: request.id, by: call.auditActor) }
@@ -26,10 +20,10 @@ struct SessionAdministration: Feature {
   }
 
   func list(of user: UserID, by actor: AuditActor) async throws -> Page<AdministeredSession> {
-    let (none, now) = (SessionID(trusted: ""), time.now())
-    return try await database.readAudited(by: actor) { [accounts, sessions] db in
-      guard try accounts.find(user, in: db) != nil else { throw Problem(.userNotFound) }
-      let live = try sessions.list(of: user, current: none, at: now, in: db)
+    let (none, now) = (SessionID(trusted: ""), core.time.now())
+    return try await core.database.readAudited(by: actor) { db in
+      guard try core.accounts.find(user, in: db) != nil else { throw Problem(.userNotFound) }
+      let live = try core.sessions.list(of: user, current: none, at: now, in: db)
       return Page(items: live.map { AdministeredSession($0) })
     } as: {
       AuditedRead("sessions.viewed", object: "user:\(user)", viewed: $0.items.map { "session:\($0.id)" })
@@ -40,11 +34,11 @@ struct SessionAdministration: Feature {
   private func end(
     _ which: SessionStore.Selection, of user: UserID, for staff: UserCaller, by actor: AuditActor
   ) async throws {
-    try await database.write { [accounts, sessions, proof] tx in
+    try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
-      guard let stored = try accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
+      guard let stored = try core.accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
       if case .one(let id) = which {
-        guard try sessions.find(id, in: tx)?.userID == user else { throw Problem(.sessionNotFound) }
+        guard try core.sessions.find(id, in: tx)?.userID == user else { throw Problem(.sessionNotFound) }
       }
       let count = try SessionStore.end(which, of: user, .ended, by: actor, in: tx)
       guard count > 0 else { return }

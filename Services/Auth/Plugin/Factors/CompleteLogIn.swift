@@ -4,9 +4,7 @@ import ServiceKit
 
 /// Sign-ins with a second factor, and with a passkey alone.
 struct CompleteLogIn: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let check: FactorCheck
+  let core: AuthCore
   let steps: LogInSteps
   let options: PasskeyOptions
   let identities: LinkedIdentities
@@ -17,8 +15,9 @@ struct CompleteLogIn: Feature {
   }
 
   init(_ core: AuthCore) {
-    (database, accounts, check) = (core.database, core.accounts, core.factorCheck)
-    (steps, options) = (LogInSteps(core), PasskeyOptions(core))
+    self.core = core
+    steps = LogInSteps(core)
+    options = PasskeyOptions(core)
     identities = LinkedIdentities(core)
   }
 
@@ -39,18 +38,19 @@ struct CompleteLogIn: Feature {
   {
     let given = try FactorAnswer.only(
       totp: request.totp, recoveryCode: request.recoveryCode, passkey: request.passkey)
-    let (known, device) = try await database.write { tx -> (PendingLogIn?, KnownDeviceStore.Device?) in
+    let (known, device) = try await core.database.write { tx -> (PendingLogIn?, KnownDeviceStore.Device?) in
       let known = try FactorTicketStore.find(request.ticket, in: tx)
       return (known, try KnownDeviceStore.find(request.deviceSecret, of: known?.userID, in: tx))
     }
     guard let given, let known else { throw Problem(.factorTicketInvalid) }
-    let attempt = try await check.attempt(
+    let attempt = try await core.factorCheck.attempt(
       given, on: known.userID, from: clientInfo, device: known.device ?? device?.hash)
-    let outcome = try await database.write { [accounts, check, steps, identities] tx -> Outcome in
+    let outcome = try await core.database.write { tx -> Outcome in
       guard let pending = try FactorTicketStore.find(request.ticket, in: tx) else {
         return .refused(.factorTicketInvalid)
       }
-      let verdict = try check.check(given, of: pending.userID, for: .secondStep(pending.hash), by: actor, in: tx)
+      let verdict = try core.factorCheck.check(
+        given, of: pending.userID, for: .secondStep(pending.hash), by: actor, in: tx)
       guard case .proved(let methods) = verdict else {
         try FactorTicketStore.noteFailure(of: pending, in: tx)
         guard case .refused(let kind) = verdict else { return .refused(.factorWrong) }
@@ -58,7 +58,7 @@ struct CompleteLogIn: Feature {
       }
       guard try FactorTicketStore.consume(pending, in: tx) else { return .refused(.factorTicketInvalid) }
       try attempt.succeed(in: tx)
-      let stored = try accounts.get(pending.userID, in: tx)
+      let stored = try core.accounts.get(pending.userID, in: tx)
       guard !stored.isDisabled else { return .refused(.accountDisabled) }
       if let identity = pending.identity { try identities.link(identity, to: stored, by: actor, in: tx) }
       return .step(
@@ -72,7 +72,7 @@ struct CompleteLogIn: Feature {
   // MARK: passkeys
 
   private func passkeyOptions(_ ticket: String?, _ clientInfo: ClientInfo) async throws -> PasskeyRequestOptions {
-    try await database.write { [options] tx in
+    try await core.database.write { tx in
       guard let ticket else {
         try options.countAttempt(from: clientInfo, in: tx)
         return try options.request(.logIn, of: nil, in: tx)
@@ -88,12 +88,12 @@ struct CompleteLogIn: Feature {
   {
     let claim = try await steps.guests.verify(request.guest, request.guestRefreshToken)
     // A signature cannot be guessed, so failures are not counted.
-    let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
+    let outcome = try await core.database.write { tx -> Outcome in
       let guest = try steps.guests.prove(claim, in: tx)
-      guard let user = try check.passkey(request.credential, for: .logIn, of: nil, by: actor, in: tx) else {
+      guard let user = try core.factorCheck.passkey(request.credential, for: .logIn, of: nil, by: actor, in: tx) else {
         return .refused(.passkeyRefused)
       }
-      let stored = try accounts.get(user, in: tx)
+      let stored = try core.accounts.get(user, in: tx)
       guard !stored.isDisabled else { return .refused(.accountDisabled) }
       return .step(
         try steps.begin(

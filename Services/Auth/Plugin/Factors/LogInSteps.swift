@@ -4,8 +4,7 @@ import ServiceKit
 
 /// The end of every sign-in: a session begins at once, or after a second factor when one protects the account.
 struct LogInSteps: Sendable {
-  let sessions: SessionStore
-  let tokens: TokenIssuer
+  let core: AuthCore
   let guests: GuestSignIn
 
   enum Step: Sendable {
@@ -14,7 +13,7 @@ struct LogInSteps: Sendable {
     case secondFactor(FactorTicket)
   }
 
-  init(_ core: AuthCore) { (sessions, tokens, guests) = (core.sessions, core.tokens, GuestSignIn(core)) }
+  init(_ core: AuthCore) { (self.core, guests) = (core, GuestSignIn(core)) }
 
   /// - Parameters:
   ///   - methods: What has been proved.
@@ -28,7 +27,7 @@ struct LogInSteps: Sendable {
     let factors = try FactorState(of: stored.id, in: tx)
     guard factors.isProtected, !methods.contains(.multipleFactors) else {
       if let guest { try guests.move(guest, to: stored.id, in: tx) }
-      let session = try sessions.begin(for: stored.id, app: app, by: methods, on: clientInfo, in: tx)
+      let session = try core.sessions.begin(for: stored.id, app: app, by: methods, on: clientInfo, in: tx)
       let hasPassword = methods.contains(.password)
       let secret = hasPassword ? try KnownDeviceStore.remember(device, of: stored.id, in: tx) : nil
       return .session(stored.account, session, deviceSecret: secret)
@@ -48,7 +47,7 @@ struct LogInSteps: Sendable {
   func answer(_ step: Step) async throws -> Authentication {
     switch step {
     case .session(let account, let session, let deviceSecret):
-      var answer = try await tokens(account, session)
+      var answer = try await core.tokens(account, session)
       answer.deviceSecret = deviceSecret
       return answer
     case .secondFactor(let ticket):

@@ -4,45 +4,40 @@ import ServiceKit
 
 /// Begins ceremonies: stores a challenge and describes what is asked of the browser.
 struct PasskeyOptions: Sendable {
-  let database: any Database
-  let passkeys: PasskeyStore
-  let relyingParty: RelyingParty
-  let throttle: Throttle
+  let core: AuthCore
 
   private static let milliseconds = Int(PasskeyChallengeStore.lifetime) * 1000
 
-  init(_ core: AuthCore) {
-    (database, throttle) = (core.database, core.throttle)
-    (passkeys, relyingParty) = (core.factorCheck.passkeys, core.factorCheck.webAuthn.relyingParty)
-  }
+  init(_ core: AuthCore) { self.core = core }
 
   /// Challenges of strangers are stored, so their number is limited.
   func countAttempt(from clientInfo: ClientInfo, in tx: Transaction) throws {
-    try throttle.challenges(from: clientInfo.address).require(.tooManyAttempts, in: tx)
+    try core.throttle.challenges(from: clientInfo.address).require(.tooManyAttempts, in: tx)
   }
 
   /// The second step of a sign-in does not wait because of others in the network.
   func countAttempt(with pending: PendingLogIn, in tx: Transaction) throws {
-    try throttle.challenges(with: pending).require(.tooManyAttempts, in: tx)
+    try core.throttle.challenges(with: pending).require(.tooManyAttempts, in: tx)
   }
 
   /// - Parameter user: Whose passkeys are accepted; `nil` for any, which are not listed.
   func request(_ purpose: PasskeyChallengeStore.Purpose, of user: UserID?, in tx: Transaction) throws
     -> PasskeyRequestOptions
   {
-    let known = try user.map { try passkeys.list(of: $0, in: tx) } ?? []
+    let known = try user.map { try core.factorCheck.passkeys.list(of: $0, in: tx) } ?? []
     return PasskeyRequestOptions(
       challenge: try PasskeyChallengeStore.issue(purpose, in: tx), timeout: Self.milliseconds,
-      rpId: relyingParty.domain, allowCredentials: known.filter { !$0.passkey.isDistrusted }.map(\.descriptor)
+      rpId: core.factorCheck.webAuthn.relyingParty.domain,
+      allowCredentials: known.filter { !$0.passkey.isDistrusted }.map(\.descriptor)
     )
   }
 
   func creation(for stored: StoredAccount, in session: SessionID, in tx: Transaction) throws -> PasskeyCreationOptions {
-    let known = try passkeys.list(of: stored.id, in: tx)
+    let known = try core.factorCheck.passkeys.list(of: stored.id, in: tx)
     guard known.count < PasskeyStore.maxCount else { throw Problem(.tooManyPasskeys) }
     let account = stored.account
     return PasskeyCreationOptions(
-      rp: .init(id: relyingParty.domain, name: relyingParty.name),
+      rp: .init(id: core.factorCheck.webAuthn.relyingParty.domain, name: core.factorCheck.webAuthn.relyingParty.name),
       user: .init(
         id: WebAuthnBytes(checked: Base64URL.encode(Passkeys.handle(of: stored.id))),
         name: account.username ?? account.email ?? account.displayName, displayName: account.displayName

@@ -4,12 +4,7 @@ import ServiceKit
 
 /// Proofs that the caller is still the user, for what needs a recent one (``RecentProof``).
 struct Proofs: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let passwords: PasswordCheck
-  let sessions: SessionStore
-  let tokens: TokenIssuer
-  let check: FactorCheck
+  let core: AuthCore
   let options: PasskeyOptions
 
   private enum Outcome: Sendable {
@@ -17,10 +12,7 @@ struct Proofs: Feature {
     case refused(Problem.Kind)
   }
 
-  init(_ core: AuthCore) {
-    (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
-    (sessions, tokens, check, options) = (core.sessions, core.tokens, core.factorCheck, PasskeyOptions(core))
-  }
+  init(_ core: AuthCore) { (self.core, options) = (core, PasskeyOptions(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.Prove.self) { request, call in
@@ -28,7 +20,7 @@ struct Proofs: Feature {
     }
     routes.on(AuthAPI.ProofPasskeyOptions.self) { _, call in
       let user = try call.user
-      return try await database.write { [options] tx in
+      return try await core.database.write { tx in
         let found = try options.request(.proof(user.sessionID), of: user.id, in: tx)
         guard !found.allowCredentials.isEmpty else { throw Problem(.passkeyNotFound) }
         return found
@@ -39,20 +31,20 @@ struct Proofs: Feature {
   private func prove(_ request: AuthAPI.Prove, _ user: UserCaller, by actor: AuditActor) async throws -> ProvedSession {
     let given = try FactorAnswer.only(
       totp: request.totp, recoveryCode: request.recoveryCode, passkey: request.passkey, password: request.password)
-    let attempt = try await check.attempt(given, by: user)
-    let known = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
+    let attempt = try await core.factorCheck.attempt(given, by: user)
+    let known = try await core.database.read { db in try core.accounts.get(user.id, in: db) }
     var isPasswordRight = false
     if let password = request.password {
-      isPasswordRight = try await passwords.check(password, against: known.passwordHash) != .wrong
+      isPasswordRight = try await core.passwordCheck.check(password, against: known.passwordHash) != .wrong
     }
-    let outcome = try await database.write { [accounts, sessions, check, isPasswordRight] tx -> Outcome in
-      let stored = try accounts.get(user.id, in: tx)
+    let outcome = try await core.database.write { [isPasswordRight] tx -> Outcome in
+      let stored = try core.accounts.get(user.id, in: tx)
       guard !stored.isDisabled, try SessionStore.isLive(user.sessionID, of: user.id, in: tx) else {
         return .refused(.sessionRevoked)
       }
       let methods: [AuthenticationMethod]
       if let given {
-        switch try check.check(given, of: user.id, for: .proof(user.sessionID), by: actor, in: tx) {
+        switch try core.factorCheck.check(given, of: user.id, for: .proof(user.sessionID), by: actor, in: tx) {
         case .proved(let proved): methods = proved
         case .refused(let kind): return .refused(kind)
         }
@@ -67,10 +59,10 @@ struct Proofs: Feature {
       }
       try attempt.succeed(in: tx)
       try tx.audit("session.proved", object: "session:\(user.sessionID)", by: actor)
-      return .proved(stored.account, try sessions.prove(user.sessionID, by: methods, in: tx))
+      return .proved(stored.account, try core.sessions.prove(user.sessionID, by: methods, in: tx))
     }
     switch outcome {
-    case .proved(let account, let session): return try await tokens.proved(account, session)
+    case .proved(let account, let session): return try await core.tokens.proved(account, session)
     case .refused(let kind): throw Problem(kind)
     }
   }

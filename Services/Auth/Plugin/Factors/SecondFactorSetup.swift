@@ -4,19 +4,13 @@ import ServiceKit
 
 /// A user's authenticator app and recovery codes.
 struct SecondFactorSetup: Feature {
-  let database: any Database
-  let sessions: SessionStore
-  let tokens: TokenIssuer
-  let check: FactorCheck
+  let core: AuthCore
   let proof: RecentProof
 
   /// Seconds in which an authenticator app must be confirmed.
   private static let enrolmentSeconds = 600.0
 
-  init(_ core: AuthCore) {
-    (database, sessions, tokens) = (core.database, core.sessions, core.tokens)
-    (check, proof) = (core.factorCheck, RecentProof(core))
-  }
+  init(_ core: AuthCore) { (self.core, proof) = (core, RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetFactors.self) { _, call in try await list(of: call.user) }
@@ -29,11 +23,11 @@ struct SecondFactorSetup: Feature {
   }
 
   private func list(of user: UserCaller) async throws -> SecondFactors {
-    try await database.read { [sessions, check] db in
-      guard let session = try sessions.find(user.sessionID, in: db) else { throw Problem(.sessionRevoked) }
+    try await core.database.read { db in
+      guard let session = try core.sessions.find(user.sessionID, in: db) else { throw Problem(.sessionRevoked) }
       return SecondFactors(
         totpSince: try TOTPStore.since(user.id, in: db),
-        passkeys: try check.passkeys.list(of: user.id, in: db).map(\.passkey),
+        passkeys: try core.factorCheck.passkeys.list(of: user.id, in: db).map(\.passkey),
         recoveryCodesLeft: try RecoveryCodeStore.left(of: user.id, in: db), provedAt: session.provedAt
       )
     }
@@ -41,15 +35,16 @@ struct SecondFactorSetup: Feature {
 
   private func enrol(_ user: UserCaller, by actor: AuditActor) async throws -> TOTPEnrolment {
     let totp = TOTP(secret: SecureBytes.random(TOTP.secretBytes))
-    let stored = try await database.write { [check, proof] tx in
+    let stored = try await core.database.write { tx in
       let stored = try proof.requireOfMember(user, in: tx)
-      try check.totp.enrol(totp.secret, of: user, seconds: Self.enrolmentSeconds, in: tx)
+      try core.factorCheck.totp.enrol(totp.secret, of: user, seconds: Self.enrolmentSeconds, in: tx)
       try tx.audit("totp.enrolment-begun", object: stored.object, by: actor)
       return stored.account
     }
     let name = stored.email ?? stored.username ?? stored.displayName
     return TOTPEnrolment(
-      secret: Base32.encode(totp.secret), uri: totp.uri(account: name, issuer: check.webAuthn.relyingParty.name),
+      secret: Base32.encode(totp.secret),
+      uri: totp.uri(account: name, issuer: core.factorCheck.webAuthn.relyingParty.name),
       expiresIn: Int(Self.enrolmentSeconds)
     )
   }
@@ -60,44 +55,44 @@ struct SecondFactorSetup: Feature {
   }
 
   private func confirm(_ code: OneTimeCode, _ user: UserCaller, by actor: AuditActor) async throws -> EnrolledFactor {
-    let attempt = try await check.attempt(.totp(code), by: user)
-    let outcome = try await database.write { [sessions, check, proof] tx -> Outcome in
+    let attempt = try await core.factorCheck.attempt(.totp(code), by: user)
+    let outcome = try await core.database.write { tx -> Outcome in
       let stored = try proof.requireOfMember(user, in: tx)
-      guard let totp = try check.totp.enrolment(of: user, in: tx) else { throw Problem(.enrolmentMissing) }
+      guard let totp = try core.factorCheck.totp.enrolment(of: user, in: tx) else { throw Problem(.enrolmentMissing) }
       guard let step = totp.step(of: code, at: tx.now) else {
         try tx.audit("totp.enrolment-failed", object: stored.object, by: actor)
         return .wrong
       }
       try attempt.succeed(in: tx)
       let isFirst = try !FactorState(of: user.id, in: tx).isProtected
-      try check.totp.confirm(totp, of: user.id, step: step, in: tx)
+      try core.factorCheck.totp.confirm(totp, of: user.id, step: step, in: tx)
       let codes = isFirst ? try RecoveryCodeStore.replace(of: user.id, in: tx) : nil
       try tx.audit("totp.added", object: stored.object, by: actor)
-      try check.mails.send(.totpAdded, to: user.id, in: tx)
-      let session = try sessions.prove(user.sessionID, by: [.oneTimePassword, .multipleFactors], in: tx)
+      try core.factorCheck.mails.send(.totpAdded, to: user.id, in: tx)
+      let session = try core.sessions.prove(user.sessionID, by: [.oneTimePassword, .multipleFactors], in: tx)
       return .confirmed(stored.account, session, recoveryCodes: codes)
     }
     guard case .confirmed(let account, let session, let codes) = outcome else { throw Problem(.factorWrong) }
-    return EnrolledFactor(session: try await tokens.proved(account, session), recoveryCodes: codes)
+    return EnrolledFactor(session: try await core.tokens.proved(account, session), recoveryCodes: codes)
   }
 
   private func remove(_ user: UserCaller, by actor: AuditActor) async throws {
-    try await database.write { [check, proof] tx in
+    try await core.database.write { tx in
       let stored = try proof.requireOfMember(user, in: tx)
       guard try TOTPStore.delete(of: user.id, in: tx) else { return }
       try Self.noteRemoval(of: user.id, in: user.sessionID, by: actor, in: tx)
       try tx.audit("totp.removed", object: stored.object, by: actor)
-      try check.mails.send(.totpRemoved, to: user.id, in: tx)
+      try core.factorCheck.mails.send(.totpRemoved, to: user.id, in: tx)
     }
   }
 
   private func renew(_ user: UserCaller, by actor: AuditActor) async throws -> RecoveryCodes {
-    try await database.write { [check, proof] tx in
+    try await core.database.write { tx in
       let stored = try proof.requireOfMember(user, in: tx)
       guard try FactorState(of: user.id, in: tx).isProtected else { throw Problem(.enrolmentMissing) }
       let codes = try RecoveryCodeStore.replace(of: user.id, in: tx)
       try tx.audit("recovery-codes.renewed", object: stored.object, by: actor)
-      try check.mails.send(.recoveryCodesRenewed, to: user.id, in: tx)
+      try core.factorCheck.mails.send(.recoveryCodesRenewed, to: user.id, in: tx)
       return RecoveryCodes(codes: codes)
     }
   }

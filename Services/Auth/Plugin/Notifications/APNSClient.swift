@@ -105,11 +105,8 @@ final class APNSClient: Sendable {
 }
 
 extension HTTPField.Name {
-  fileprivate static let apnsTopic = known("apns-topic")
-  fileprivate static let apnsPushType = known("apns-push-type")
-  fileprivate static let apnsID = known("apns-id")
-  fileprivate static let apnsExpiration = known("apns-expiration")
-
-  /// The names above are valid; the fallback is never reached.
-  private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .userAgent }
+  fileprivate static let apnsTopic = Self(known: "apns-topic")
+  fileprivate static let apnsPushType = Self(known: "apns-push-type")
+  fileprivate static let apnsID = Self(known: "apns-id")
+  fileprivate static let apnsExpiration = Self(known: "apns-expiration")
 }

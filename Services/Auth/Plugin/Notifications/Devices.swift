@@ -4,22 +4,21 @@ import ServiceKit
 
 /// The devices that receive a user's push notifications.
 struct Devices: Feature {
-  let database: any Database
-  let store: DeviceStore
+  let core: AuthCore
 
-  init(_ core: AuthCore) { (database, store) = (core.database, core.devices) }
+  init(_ core: AuthCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.PutDevice.self) { request, call -> Void in
       let user = try call.user
-      try await database.write { [store] tx in
+      try await core.database.write { tx in
         guard try SessionStore.isLive(user.sessionID, of: user.id, in: tx) else { throw Problem(.sessionRevoked) }
-        try store.replace(request.id, request.apnsToken, of: user, in: tx)
+        try core.devices.replace(request.id, request.apnsToken, of: user, in: tx)
       }
     }
     routes.on(AuthAPI.DeleteDevice.self) { request, call -> Void in
       let user = try call.user.id
-      try await database.write { tx in try DeviceStore.delete(request.id, of: user, in: tx) }
+      try await core.database.write { tx in try DeviceStore.delete(request.id, of: user, in: tx) }
     }
   }
 

@@ -11,7 +11,7 @@ struct PasswordHasher: Service {
     var iterations: UInt32
     var kibibytes: UInt32
 
-    /// What OWASP recommends first, with one lane.
+    /// The first recommendation of OWASP, with one lane.
     static let standard = Cost(iterations: 2, kibibytes: 19_456)
     /// For tests, which hash thousands of passwords.
     static let least = Cost(iterations: 1, kibibytes: 8)

@@ -5,18 +5,17 @@ import ServiceKit
 /// Append-only log of users' consent decisions. A consent that is withdrawn loses its effect in the same transaction, and
 /// services that hold data by it are notified (``ConsentChanged``).
 struct ConsentLog: Feature {
-  let database: any Database
-  let accounts: AccountStore
+  let core: AuthCore
   let store: ConsentStore
   let rules: ConsentRules
-  private let keys: DataKeys
 
   /// Far more than a person decides. What is withdrawn is not limited, but only what was given can be withdrawn.
   private static let entries = RateLimit(50, per: 86_400, pause: .untilOneIsForgotten)
 
   init(_ core: AuthCore) throws {
-    (database, accounts, store) = (core.database, core.accounts, ConsentStore(ids: core.ids))
-    (rules, keys) = (try ConsentRules(core.settings), core.environment.dataKeys)
+    self.core = core
+    store = ConsentStore(ids: core.ids)
+    rules = try ConsentRules(core.settings)
   }
 
   func register(in routes: inout Routes) {
@@ -24,29 +23,29 @@ struct ConsentLog: Feature {
     routes.on(AuthAPI.PutConsents.self) { request, call in
       try await decide(call.user.id, request.decisions, by: call.auditActor)
     }
-    routes.on(AuthAPI.ListConsentPurposes.self) { [rules] _, _ in
+    routes.on(AuthAPI.ListConsentPurposes.self) { _, _ in
       Page(
         items: ConsentPurpose.allCases.map { purpose in
           ConsentPurposeText(
             purpose: purpose, textVersion: rules.versions[purpose], isNeededFor: ConsentRules.isNeededFor(purpose))
         })
     }
-    routes.on(AuthAPI.CheckConsent.self) { [database, rules] request, _ in
-      try await database.read { db in
+    routes.on(AuthAPI.CheckConsent.self) { request, _ in
+      try await core.database.read { db in
         ConsentCheckResult(isGiven: try rules.isGiven(request.purpose, by: request.user, in: db))
       }
     }
   }
 
   func get(_ user: UserID) async throws -> Consents {
-    try await database.read { [store] db in try store.find(user, in: db) }
+    try await core.database.read { db in try store.find(user, in: db) }
   }
 
   func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Decision], by actor: AuditActor) async throws
     -> Consents
   {
     try Self.requireOneForEachPurpose(decisions)
-    return try await database.write { [store, rules, keys] tx in
+    return try await core.database.write { tx in
       for (index, decision) in decisions.enumerated() {
         let version = rules.versions[decision.purpose]
         guard !decision.isGiven || version == nil || version == decision.textVersion else {
@@ -60,7 +59,7 @@ struct ConsentLog: Feature {
         let known = try ConsentStore.latest(decision.purpose, of: user, in: tx)
         if let known, known.textVersion == decision.textVersion, known.isGiven == decision.isGiven { continue }
         if decision.isGiven || known?.isGiven != true {
-          try StoredLimit(Self.entries, of: user.rawValue, for: "consents", keys).require(in: tx)
+          try StoredLimit(Self.entries, of: user.rawValue, for: "consents", core.dataKeys).require(in: tx)
         }
         // Later than the one that it replaces, which an instance with a fast clock may have stored.
         let earliest = known.map { Timestamp(microseconds: $0.decidedAt.microseconds + 1) }
@@ -96,10 +95,10 @@ struct ConsentLog: Feature {
     try tx.record(ConsentChanged(userID: user, purpose: consent.purpose, isGiven: consent.isGiven))
     let data: JSONValue = ["purpose": .string(consent.purpose.rawValue), "isGiven": .bool(consent.isGiven)]
     try tx.record(RealtimeEvent(to: user, "consents.changed", data))
-    guard !consent.isGiven, var stored = try accounts.find(user, in: tx) else { return }
+    guard !consent.isGiven, var stored = try core.accounts.find(user, in: tx) else { return }
     let before = stored.account
     guard ConsentRules.withdraw(consent.purpose, from: &stored.account) else { return }
-    try accounts.update(&stored, in: tx)
+    try core.accounts.update(&stored, in: tx)
     try tx.audit(
       "profile.changed", object: stored.object, by: actor,
       changes: .between(before.details, stored.account.details, masked: true))

@@ -14,20 +14,12 @@ struct Guardians: Feature {
     "The version of the text to which guardians consent; recorded with each consent"
   )
 
-  private let database: any Database
-  private let accounts: AccountStore
-  private let minors: Minors
-  private let mailer: Mailer
-  private let throttle: Throttle
-  private let mailLimits: MailLimits
-  private let ids: IDGenerator
+  private let core: AuthCore
   private let publicURL: String
   private let version: String
 
   init(_ core: AuthCore) throws {
-    (database, accounts, minors) = (core.database, core.accounts, core.minors)
-    (mailer, throttle, ids) = (core.mailer, core.throttle, core.ids)
-    mailLimits = core.mailLimits
+    self.core = core
     publicURL = try core.settings[AuthSettings.publicURL]
     version = try core.settings[Self.textVersion]
   }
@@ -35,7 +27,9 @@ struct Guardians: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetGuardianStatus.self) { _, call in
       let user = try call.user.id
-      return try await database.read { db in try minors.status(of: accounts.get(user, in: db).account, in: db) }
+      return try await core.database.read { db in
+        try core.minors.status(of: core.accounts.get(user, in: db).account, in: db)
+      }
     }
     routes.on(AuthAPI.PutCountry.self) { request, call in
       try await put(request.country, of: call.user.id, by: call.auditActor)
@@ -60,9 +54,9 @@ struct Guardians: Feature {
   // MARK: the minor's
 
   private func put(_ country: CountryCode, of user: UserID, by actor: AuditActor) async throws -> GuardianStatus {
-    try await database.write { [accounts, minors] tx in
-      let account = try accounts.get(user, in: tx).account
-      let before = try minors.status(of: account, in: tx)
+    try await core.database.write { tx in
+      let account = try core.accounts.get(user, in: tx).account
+      let before = try core.minors.status(of: account, in: tx)
       if before.country == country { return before }
       // Otherwise a minor would choose the country with the lowest age.
       guard before.country == nil || before.state == .notNeeded else {
@@ -72,7 +66,7 @@ struct Guardians: Feature {
       try tx.audit(
         "country.changed", object: "user:\(user)", by: actor,
         changes: [.masked("country", hadValue: before.country != nil)])
-      return try minors.status(of: account, in: tx)
+      return try core.minors.status(of: account, in: tx)
     }
   }
 
@@ -80,12 +74,12 @@ struct Guardians: Feature {
     _ email: EmailAddress, for user: UserID, from client: String?, by actor: AuditActor
   ) async throws -> GuardianStatus {
     let token = GuardianToken(checked: Base64URL.encode(SecureBytes.random(32)))
-    return try await database.write { [accounts, minors, mailer, version] tx in
-      let stored = try accounts.get(user, in: tx)
+    return try await core.database.write { tx in
+      let stored = try core.accounts.get(user, in: tx)
       let account = stored.account
       // A guest costs nothing, so anyone could have any number of mails sent.
       guard !stored.isGuest else { throw Problem(.fullAccountRequired) }
-      guard try minors.status(of: account, in: tx).isLimited else { throw Problem(.guardianNotNeeded) }
+      guard try core.minors.status(of: account, in: tx).isLimited else { throw Problem(.guardianNotNeeded) }
       // `+` makes another address of the same mailbox.
       let own = account.email.flatMap { try? EmailAddress(validating: $0) }.map { MailLimits.mailbox($0) }
       guard own != MailLimits.mailbox(email) else {
@@ -93,24 +87,24 @@ struct Guardians: Feature {
           .invalidRequest, errors: [.init(location: "body.email", message: "must not be the address of the account")])
       }
       try requireNoRefusal(besidesOf: email, for: user, in: tx)
-      try throttle.mails("guardian", user.rawValue).require(.tooManyAttempts, in: tx)
-      if let wait = try mailLimits.take(to: email, from: client, in: tx) {
+      try core.throttle.mails("guardian", user.rawValue).require(.tooManyAttempts, in: tx)
+      if let wait = try core.mailLimits.take(to: email, from: client, in: tx) {
         throw Problem(.tooManyAttempts, detail: "The address has got too many e-mails.", retryAfter: wait)
       }
       let request = GuardianRequest(
-        id: ids.text(), user: user, guardian: email.rawValue, textVersion: version, state: .asked,
+        id: core.ids.text(), user: user, guardian: email.rawValue, textVersion: version, state: .asked,
         expiresAt: tx.now.advanced(bySeconds: Self.lifetime))
-      try minors.store.insert(request, token, in: tx)
-      try mailer.send(
+      try core.minors.store.insert(request, token, in: tx)
+      try core.mailer.send(
         GuardianMails.request(to: email, username: account.username, link: link(token)), person: user, in: tx)
       try tx.audit("guardian.asked", object: "user:\(user)", by: actor)
-      return try minors.status(of: account, in: tx)
+      return try core.minors.status(of: account, in: tx)
     }
   }
 
   /// Only the guardian who has said no, or support, can change the answer; otherwise a minor would ask until someone agrees.
   private func requireNoRefusal(besidesOf email: EmailAddress, for user: UserID, in tx: Transaction) throws {
-    guard let refusal = try minors.store.refusal(of: user, in: tx) else { return }
+    guard let refusal = try core.minors.store.refusal(of: user, in: tx) else { return }
     let guardian = try? EmailAddress(validating: refusal.guardian)
     guard guardian.map({ MailLimits.mailbox($0) }) == MailLimits.mailbox(email) else {
       throw Problem(.guardianRefused)
@@ -124,9 +118,9 @@ struct Guardians: Feature {
   // MARK: the guardian's
 
   private func page(of token: GuardianToken) async throws -> Content {
-    let found = try await database.read { [accounts, minors] db -> (GuardianRequest, String?)? in
-      guard let request = try minors.store.find(token, at: minors.time.now(), in: db),
-        let stored = try accounts.find(request.user, in: db)
+    let found = try await core.database.read { db -> (GuardianRequest, String?)? in
+      guard let request = try core.minors.store.find(token, at: core.minors.time.now(), in: db),
+        let stored = try core.accounts.find(request.user, in: db)
       else { return nil }
       return (request, stored.account.username)
     }
@@ -138,12 +132,12 @@ struct Guardians: Feature {
     -> GuardianStatus
   {
     // A token cannot be guessed, so the failures of a network do not count.
-    try await database.write { [accounts, minors, mailer] tx in
-      guard let request = try minors.store.find(token, at: tx.now, in: tx),
-        var stored = try accounts.find(request.user, in: tx)
+    try await core.database.write { tx in
+      guard let request = try core.minors.store.find(token, at: tx.now, in: tx),
+        var stored = try core.accounts.find(request.user, in: tx)
       else { throw Problem(.mailedTokenInvalid) }
       let state = Self.state(after: decision, request.state)
-      guard let state, state != request.state else { return try minors.status(of: stored.account, in: tx) }
+      guard let state, state != request.state else { return try core.minors.status(of: stored.account, in: tx) }
       guard try GuardianStore.decide(request, state, in: tx) else { throw Problem(.mailedTokenInvalid) }
       // One decision counts, whatever the other links that a guardian may have were used for.
       var isWithdrawn = state == .withdrawn
@@ -161,19 +155,19 @@ struct Guardians: Feature {
         ])
       if isWithdrawn {
         let before = stored.account
-        try accounts.update(&stored, in: tx)
+        try core.accounts.update(&stored, in: tx)
         try ProfilePhoto.report(from: before, to: stored.account, isLimited: true, in: tx)
         // So that the tokens by which services still let the user publish are refused at once.
         try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
       }
       if state == .given, let address = try? EmailAddress(validating: request.guardian) {
-        try mailer.send(
+        try core.mailer.send(
           GuardianMails.confirmation(to: address, username: stored.account.username, link: link(token)),
           person: stored.id, in: tx)
       }
       try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
       try tx.record(RealtimeEvent(to: stored.id, "guardian.changed", ["state": .string(state.rawValue)]))
-      return try minors.status(of: stored.account, in: tx)
+      return try core.minors.status(of: stored.account, in: tx)
     }
   }
 
@@ -194,7 +188,8 @@ struct Guardians: Feature {
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let country = try GuardianStore.country(of: user, in: db)
     let members: [(String, JSONValue?)] = [
-      ("country", country.map { .string($0.rawValue) }), ("requests", .array(try minors.store.list(of: user, in: db))),
+      ("country", country.map { .string($0.rawValue) }),
+      ("requests", .array(try core.minors.store.list(of: user, in: db))),
     ]
     return [("guardian", .object(members))]
   }

@@ -5,20 +5,15 @@ import ServiceLifecycle
 
 /// Export and deletion of a user's personal data.
 struct PersonalData: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let time: TimeSource
-  let mailer: Mailer
+  let core: AuthCore
   let erasures: ErasureJobs
   let proof: RecentProof
   /// The features that store personal data in this service.
   let features: [any Feature]
-  /// The services that store personal data.
-  let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
 
   init(_ core: AuthCore, features: [any Feature]) throws {
-    (database, accounts, time, consumers) = (core.database, core.accounts, core.time, core.consumers)
-    (mailer, proof) = (core.mailer, RecentProof(core))
+    self.core = core
+    proof = RecentProof(core)
     erasures = try ErasureJobs(core.environment) { user, tx in
       for feature in features { try feature.erase(user, in: tx) }
     }
@@ -41,19 +36,19 @@ struct PersonalData: Feature {
   /// fails: an export must not be silently incomplete.
   private func export(_ caller: UserCaller, by actor: AuditActor) async throws -> JSONValue {
     let user = caller.id
-    try await database.write { [proof] tx in
+    try await core.database.write { tx in
       try proof.require(caller, in: tx)
       try tx.audit("account.exported", object: "user:\(user)", by: actor)
     }
     var services: [(String, JSONValue?)] = [(AuthAPI.name, try await own(user))]
-    for service in try await consumers() {
+    for service in try await core.consumers() {
       services.append((service.name, try await service.client.send(PersonalDataAPI.Export(user: user))))
     }
-    return .object([("exportedAt", .string(time.now().description)), ("services", .object(services))])
+    return .object([("exportedAt", .string(core.time.now().description)), ("services", .object(services))])
   }
 
   private func own(_ user: UserID) async throws -> JSONValue {
-    try await database.read { [features] db in
+    try await core.database.read { db in
       let sections = try features.flatMap { try $0.export(user, in: db) } + self.export(user, in: db)
       return .object(sections.map { ($0.section, $0.content) })
     }
@@ -73,21 +68,21 @@ struct PersonalData: Feature {
   /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
   /// user's id.
   private func delete(_ caller: UserCaller, by actor: AuditActor) async throws {
-    try await database.write { [accounts, erasures, proof] tx in
+    try await core.database.write { tx in
       try proof.require(caller, in: tx)
-      try delete(try accounts.get(caller.id, in: tx), by: actor, in: tx)
+      try delete(try core.accounts.get(caller.id, in: tx), by: actor, in: tx)
       try erasures.add(in: tx)
     }
   }
 
   /// Deletes the account of another user, who is notified of the reason.
   private func delete(_ user: UserID, for staff: UserCaller, by actor: AuditActor, reason: ShortText) async throws {
-    try await database.write { [accounts, erasures, mailer, proof] tx in
+    try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
-      guard let stored = try accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
+      guard let stored = try core.accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
       try delete(stored, by: actor, reason: reason, in: tx)
       if stored.account.isEmailVerified, let email = stored.account.email {
-        try mailer.send(StaffMails.accountDeleted(EmailAddress(checked: email), reason: reason.rawValue), in: tx)
+        try core.mailer.send(StaffMails.accountDeleted(EmailAddress(checked: email), reason: reason.rawValue), in: tx)
       }
       try erasures.add(in: tx)
     }
@@ -100,7 +95,7 @@ struct PersonalData: Feature {
     try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
     for feature in features { try feature.erase(user, in: tx) }
     try tx.erase(user)
-    try accounts.delete(user, in: tx)
+    try core.accounts.delete(user, in: tx)
     try tx.record(UserDeleted(userID: user))
     try tx.audit("account.deleted", object: stored.object, by: actor, changes: .reason(reason))
   }

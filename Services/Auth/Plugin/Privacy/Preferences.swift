@@ -4,10 +4,9 @@ import ServiceKit
 
 /// User settings, shared by all of a user's devices.
 struct Preferences: Feature {
-  let database: any Database
-  let sessions: SessionStore
+  let core: AuthCore
 
-  init(_ core: AuthCore) { (database, sessions) = (core.database, core.sessions) }
+  init(_ core: AuthCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
@@ -31,7 +30,7 @@ struct Preferences: Feature {
   }
 
   func get(_ user: UserID) async throws -> VersionedSettings {
-    try await database.read { db in try PreferenceStore.find(user, in: db) }
+    try await core.database.read { db in try PreferenceStore.find(user, in: db) }
   }
 
   func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
@@ -41,14 +40,14 @@ struct Preferences: Feature {
       throw Problem(
         .invalidRequest, errors: [.init(location: "body.quietHours.timeZone", message: "is not a time zone")])
     }
-    return try await database.write { [sessions] tx in
+    return try await core.database.write { tx in
       let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard settings != old.settings || old.version == 0 else { return old }
       let new = VersionedSettings(settings, version: old.version + 1)
       try PreferenceStore.save(new, of: user, in: tx)
       if settings.logOutAfterMinutes != old.logOutAfterMinutes {
-        try sessions.apply(settings.logOutAfterMinutes, to: user, in: tx)
+        try core.sessions.apply(settings.logOutAfterMinutes, to: user, in: tx)
       }
       try tx.audit(
         "settings.changed",

@@ -27,20 +27,20 @@ enum SchoolImportStore {
 
 /// Each new member costs the hash of a password, so that several lists at once would keep others from signing in.
 struct SchoolImports: Sendable {
-  private let database: any Database
+  private let core: AuthCore
   private let id: String
 
-  init(_ core: AuthCore) { (database, id) = (core.database, core.ids.text()) }
+  init(_ core: AuthCore) { (self.core, id) = (core, core.ids.text()) }
 
   /// Runs one import.
   /// - Throws: ``Problem`` `import-running` while another one of the school goes on.
   func run(at school: SchoolID, _ body: () async throws -> SchoolImportReport) async throws -> SchoolImportReport {
-    try await database.write { [id] tx in try SchoolImportStore.begin(id, at: school, in: tx) }
+    try await core.database.write { tx in try SchoolImportStore.begin(id, at: school, in: tx) }
     let outcome: Result<SchoolImportReport, any Error>
     do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
     // Also after the caller has gone, when this task is cancelled.
-    _ = await Task { [database, id] in
-      try await database.write { tx in try SchoolImportStore.end(id, in: tx) }
+    _ = await Task {
+      try await core.database.write { tx in try SchoolImportStore.end(id, in: tx) }
     }.result
     return try outcome.get()
   }

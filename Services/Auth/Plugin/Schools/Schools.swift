@@ -4,22 +4,21 @@ import ServiceKit
 
 /// Institutions, which administrators create, and the caller's own memberships.
 struct Schools: Feature {
-  private let database: any Database
-  private let accounts: AccountStore
+  private let core: AuthCore
   private let members: SchoolMemberStore
-  private let ids: IDGenerator
   private let proof: RecentProof
 
   init(_ core: AuthCore) {
-    (database, accounts, ids, proof) = (core.database, core.accounts, core.ids, RecentProof(core))
-    members = SchoolMemberStore(keys: core.environment.dataKeys)
+    self.core = core
+    proof = RecentProof(core)
+    members = SchoolMemberStore(keys: core.dataKeys)
   }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.CreateSchool.self) { request, call in try await create(request, by: call.auditActor) }
     routes.on(AuthAPI.ListSchools.self) { request, _ in
       let page = try request.page(by: SchoolID.self, limit: 50)
-      return try await database.read { db in
+      return try await core.database.read { db in
         try page.fetch({ try SchoolStore.list(before: $0, limit: $1, in: db) }, key: \.id).page
       }
     }
@@ -41,8 +40,8 @@ struct Schools: Feature {
   // MARK: administrators
 
   private func create(_ request: AuthAPI.CreateSchool, by actor: AuditActor) async throws -> School {
-    let id: SchoolID = ids.make()
-    return try await database.write { tx in
+    let id: SchoolID = core.ids.make()
+    return try await core.database.write { tx in
       let school = School(
         id: id, name: request.name, country: request.country, isActive: true, createdAt: tx.now, version: 1)
       try SchoolStore.insert(school, in: tx)
@@ -55,7 +54,7 @@ struct Schools: Feature {
   private func update(_ request: AuthAPI.UpdateSchool, for staff: UserCaller, by actor: AuditActor) async throws
     -> School
   {
-    try await database.write { [proof] tx in
+    try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
       guard var school = try SchoolStore.find(request.id, in: tx) else { throw Problem(.schoolNotFound) }
       try request.ifMatch?.require(school.version)
@@ -73,11 +72,11 @@ struct Schools: Feature {
 
   /// The rights last longer than a stolen token, so a recent proof is required.
   private func addStaff(_ user: UserID, to school: SchoolID, for staff: UserCaller, by actor: AuditActor) async throws {
-    let id: ID<StoredMember> = ids.make()
-    try await database.write { [accounts, members, proof] tx in
+    let id: ID<StoredMember> = core.ids.make()
+    try await core.database.write { tx in
       try proof.requireOfStaff(staff, in: tx)
       guard try SchoolStore.find(school, in: tx) != nil else { throw Problem(.schoolNotFound) }
-      guard let stored = try accounts.find(user, in: tx), !stored.isGuest, !stored.isDisabled else {
+      guard let stored = try core.accounts.find(user, in: tx), !stored.isGuest, !stored.isDisabled else {
         throw Problem(.userNotFound)
       }
       if let role = try SchoolMemberStore.role(of: user, at: school, in: tx) {
@@ -96,7 +95,7 @@ struct Schools: Feature {
   }
 
   private func removeStaff(_ user: UserID, from school: SchoolID, by actor: AuditActor) async throws {
-    try await database.write { [members] tx in
+    try await core.database.write { tx in
       guard let member = try members.find(user, at: school, in: tx), member.role == .staff else { return }
       try SchoolMemberStore.delete(member, in: tx)
       try tx.audit(
@@ -109,7 +108,7 @@ struct Schools: Feature {
   // MARK: the caller's
 
   private func list(of user: UserID) async throws -> Page<SchoolMembership> {
-    try await database.read { [members] db in
+    try await core.database.read { db in
       let own = try members.list(of: user, in: db).filter { $0.leftAt == nil }
       let roles = Dictionary(own.map { ($0.school, $0.role) }) { first, _ in first }
       let schools = try SchoolStore.find(own.map(\.school), in: db)
@@ -118,14 +117,14 @@ struct Schools: Feature {
   }
 
   private func leave(_ school: SchoolID, _ user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, members] tx in
+    try await core.database.write { tx in
       guard let member = try members.find(user, at: school, in: tx) else { throw Problem(.schoolNotFound) }
-      var stored = try accounts.get(user, in: tx)
+      var stored = try core.accounts.get(user, in: tx)
       // Otherwise the account could not be recovered once the school no longer resets its password.
       guard member.role == .staff || stored.account.email != nil && stored.account.isEmailVerified else {
         throw Problem(.emailNotVerified)
       }
-      try MembershipEnd.apply(to: member, &stored, accounts, by: actor, in: tx)
+      try MembershipEnd.apply(to: member, &stored, core.accounts, by: actor, in: tx)
     }
   }
 

@@ -4,16 +4,14 @@ import ServiceKit
 
 /// Ends sessions, and lists live and revoked ones.
 struct LogOut: Feature {
-  let database: any Database
-  let sessions: SessionStore
-  let time: TimeSource
+  let core: AuthCore
 
   /// How far consecutive responses overlap, in seconds: longer than a transaction usually takes to commit. Readers reach
   /// back further from time to time.
   private static let overlap = 10.0
   private static let pageSize = 1000
 
-  init(_ core: AuthCore) { (database, sessions, time) = (core.database, core.sessions, core.time) }
+  init(_ core: AuthCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.LogOut.self) { request, call in
@@ -33,22 +31,22 @@ struct LogOut: Feature {
       case .others: .allBut(user.sessionID)
       case .global: .all
       }
-    try await database.write { tx in try SessionStore.end(which, of: user.id, .logOut, by: actor, in: tx) }
+    try await core.database.write { tx in try SessionStore.end(which, of: user.id, .logOut, by: actor, in: tx) }
   }
 
   func list(of user: UserCaller) async throws -> Page<SessionInfo> {
-    let now = time.now()
+    let now = core.time.now()
     return Page(
-      items: try await database.read { [sessions] db in
-        try sessions.list(of: user.id, current: user.sessionID, at: now, in: db)
+      items: try await core.database.read { db in
+        try core.sessions.list(of: user.id, current: user.sessionID, at: now, in: db)
       }
     )
   }
 
   /// Ends one session of the user; ending it again is not an error.
   func end(_ id: SessionID, of user: UserCaller, by actor: AuditActor) async throws {
-    try await database.write { [sessions] tx in
-      guard let session = try sessions.find(id, in: tx), session.userID == user.id else {
+    try await core.database.write { tx in
+      guard let session = try core.sessions.find(id, in: tx), session.userID == user.id else {
         throw Problem(.sessionNotFound)
       }
       try SessionStore.end(.one(id), of: user.id, .ended, by: actor, in: tx)
@@ -61,8 +59,8 @@ struct LogOut: Feature {
     guard let start = after ?? SessionStore.EndedCursor(revokedAt: request.since, id: "") else {
       throw Problem(.invalidRequest, errors: [.init(location: "query.cursor", message: "is not a cursor of this list")])
     }
-    let now = time.now()
-    return try await database.read { db in
+    let now = core.time.now()
+    return try await core.database.read { db in
       let page = try SessionStore.listRevoked(after: start, limit: Self.pageSize, in: db)
       let isFull = page.items.count == Self.pageSize
       return RevokedSessions(
@@ -75,7 +73,7 @@ struct LogOut: Feature {
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let none = SessionID(trusted: "")
-    let list = try sessions.list(of: user, current: none, at: time.now(), in: db)
+    let list = try core.sessions.list(of: user, current: none, at: core.time.now(), in: db)
     return [("sessions", try JSONValue(list))]
   }
 

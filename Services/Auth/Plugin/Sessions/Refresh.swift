@@ -4,10 +4,7 @@ import Persistence
 import ServiceKit
 
 struct Refresh: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let sessions: SessionStore
-  let tokens: TokenIssuer
+  let core: AuthCore
 
   /// The transaction's result; a revocation commits although the caller gets an error.
   private enum Outcome: Sendable {
@@ -16,9 +13,7 @@ struct Refresh: Feature {
     case refused
   }
 
-  init(_ core: AuthCore) {
-    (database, accounts, sessions, tokens) = (core.database, core.accounts, core.sessions, core.tokens)
-  }
+  init(_ core: AuthCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.Refresh.self) { request, call in
@@ -33,9 +28,9 @@ struct Refresh: Feature {
   /// - Parameter clientInfo: Of the app, whose refresh token is replaced; `nil` to keep it.
   private func refresh(_ text: String, on clientInfo: ClientInfo?, _ logger: Logger) async throws -> Authentication {
     guard let presented = RefreshToken.Unverified(text) else { throw Problem(.refreshTokenInvalid) }
-    let outcome = try await database.write { tx in try decide(presented, clientInfo, tx) }
+    let outcome = try await core.database.write { tx in try decide(presented, clientInfo, tx) }
     switch outcome {
-    case .session(let session, let account): return try await tokens(account, session)
+    case .session(let session, let account): return try await core.tokens(account, session)
     case .reused:
       logger.notice("a refresh token was reused", metadata: ["session": "\(presented.token.session)"])
       throw Problem(.refreshTokenReused)
@@ -46,15 +41,16 @@ struct Refresh: Feature {
   private func decide(_ presented: RefreshToken.Unverified, _ clientInfo: ClientInfo?, _ tx: Transaction) throws
     -> Outcome
   {
-    guard let session = try sessions.find(presented.token.session, in: tx), presented.isVerified(by: session.tokenKey),
-      let stored = try accounts.find(session.userID, in: tx), !stored.isDisabled
+    guard let session = try core.sessions.find(presented.token.session, in: tx),
+      presented.isVerified(by: session.tokenKey),
+      let stored = try core.accounts.find(session.userID, in: tx), !stored.isDisabled
     else { return .refused }
     let wish = try PreferenceStore.find(session.userID, in: tx).logOutAfterMinutes
-    let limits = sessions.limits.narrowed(to: wish)
+    let limits = core.sessions.limits.narrowed(to: wish)
     switch RefreshDecision.of(presented.token.generation, for: session, at: tx.now, limits) {
     case .rotate:
-      guard let clientInfo else { return .session(try sessions.keep(session, limits, in: tx), stored.account) }
-      return .session(try sessions.rotate(session, limits, on: clientInfo, in: tx), stored.account)
+      guard let clientInfo else { return .session(try core.sessions.keep(session, limits, in: tx), stored.account) }
+      return .session(try core.sessions.rotate(session, limits, on: clientInfo, in: tx), stored.account)
     case .repeatSuccessor: return .session(session, stored.account)
     case .revoke:
       let actor = AuditActor("anonymous", session: session.id, address: clientInfo?.address)

@@ -4,10 +4,9 @@ import ServiceKit
 
 /// Takes back what may have been added to an account by someone else who had signed in.
 struct SignInUndo: Sendable {
-  let accounts: AccountStore
+  let core: AuthCore
   let reports: SignInReportStore
   let formerAddresses: FormerAddressStore
-  let mails: FactorMails
 
   /// Seconds by which the clocks of instances may differ: what was added by another one than that of the sign-in may seem to
   /// be older.
@@ -17,9 +16,9 @@ struct SignInUndo: Sendable {
   static func start(of signIn: Timestamp) -> Timestamp { signIn.advanced(bySeconds: -tolerance) }
 
   init(_ core: AuthCore) {
-    (accounts, mails) = (core.accounts, core.factorCheck.mails)
-    reports = SignInReportStore(keys: core.environment.dataKeys)
-    formerAddresses = FormerAddressStore(keys: core.environment.dataKeys)
+    self.core = core
+    reports = SignInReportStore(keys: core.dataKeys)
+    formerAddresses = FormerAddressStore(keys: core.dataKeys)
   }
 
   /// Removes the second factors, recovery codes, identities at providers and known places that are not older than a
@@ -57,7 +56,7 @@ struct SignInUndo: Sendable {
     guard let signIn, try !hasProvedFactor(of: user, at: signIn, in: tx),
       try removeCredentials(of: user, since: signIn, by: actor, in: tx)
     else { return }
-    try mails.send(.credentialsRemoved, to: user, in: tx)
+    try core.factorCheck.mails.send(.credentialsRemoved, to: user, in: tx)
   }
 
   /// Whether a sign-in of a user has proved a second factor that the user still has: none is possible without.
@@ -78,8 +77,8 @@ struct SignInUndo: Sendable {
     let former = try formerAddresses.find(at: signIn, of: stored.id, in: tx)
     try FormerAddressStore.delete(of: stored.id, since: Self.start(of: signIn), in: tx)
     guard let former, former != stored.account.email else { return present }
-    try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
-    guard try accounts.find(email: former, in: tx) == nil else { return nil }
+    try AddressProof.free(former, besides: stored.id, core.accounts, by: actor, in: tx)
+    guard try core.accounts.find(email: former, in: tx) == nil else { return nil }
     // Later sign-ins were reported to the address that someone else has given the account.
     try SignInReportStore.delete(of: stored.id, since: signIn, in: tx)
     stored.account.email = former

@@ -7,15 +7,15 @@ import ServiceLifecycle
 
 /// Reads the file of the signing keys again after operators have changed it.
 struct SigningKeyChanges: Feature {
-  let keys: SigningKeys
-  let time: TimeSource
-  let logger: Logger
+  let core: AuthCore
 
-  init(_ core: AuthCore) { (keys, time, logger) = (core.keys, core.time, core.logger) }
+  init(_ core: AuthCore) { self.core = core }
 
   var workers: [any Service] {
     [
-      PeriodicTask("auth.signing-keys", every: .seconds(10), logger: logger) { try await keys.reload(at: time.now()) }
+      PeriodicTask("auth.signing-keys", every: .seconds(10), logger: core.logger) {
+        try await core.keys.reload(at: core.time.now())
+      }
     ]
   }
 }

@@ -6,10 +6,7 @@ import ServiceLifecycle
 
 /// Takes the services' reports of when sessions were used, and ends the sessions that have been unused for too long.
 struct UnusedSessions: Feature {
-  let database: any Database
-  let sessions: SessionStore
-  let time: TimeSource
-  let logger: Logger
+  let core: AuthCore
   private let startedAt: Timestamp
 
   /// How long after a start the first session may end, in seconds: services report what they could not report while auth
@@ -20,15 +17,16 @@ struct UnusedSessions: Feature {
   /// Sessions per transaction that takes a few statements for all of them.
   private static let largeBatch = 500
 
-  init(_ core: AuthCore) {
-    (database, sessions, time, logger) = (core.database, core.sessions, core.time, core.logger)
-    startedAt = core.time.now()
-  }
+  init(_ core: AuthCore) { (self.core, startedAt) = (core, core.time.now()) }
 
   var workers: [any Service] {
     [
-      PeriodicTask("sessions.limits", per: .platform, every: .seconds(86_400), logger: logger) { try await shorten() },
-      PeriodicTask("sessions.unused", per: .platform, every: .seconds(5), logger: logger) { try await endUnused() },
+      PeriodicTask("sessions.limits", per: .platform, every: .seconds(86_400), logger: core.logger) {
+        try await shorten()
+      },
+      PeriodicTask("sessions.unused", per: .platform, every: .seconds(5), logger: core.logger) {
+        try await endUnused()
+      },
     ]
   }
 
@@ -44,25 +42,25 @@ struct UnusedSessions: Feature {
     let sorted = uses.sorted { $0.session.rawValue < $1.session.rawValue }
     for start in stride(from: 0, to: sorted.count, by: Self.batch) {
       let part = sorted[start..<min(start + Self.batch, sorted.count)]
-      try await database.write(.readCommitted) { tx in
+      try await core.database.write(.readCommitted) { tx in
         for use in part { try SessionStore.record(use, in: tx) }
       }
     }
   }
 
   private func endUnused() async throws {
-    guard time.now().seconds(since: startedAt) >= Self.graceSeconds else { return }
+    guard core.time.now().seconds(since: startedAt) >= Self.graceSeconds else { return }
     while try await endForgotten() == Self.largeBatch {}
     while try await endBatch() == Self.batch {}
   }
 
   private func endForgotten() async throws -> Int {
-    let now = time.now()
-    let due = try await database.read { [sessions] db in
-      try sessions.listForgotten(at: now, limit: Self.largeBatch, in: db)
+    let now = core.time.now()
+    let due = try await core.database.read { db in
+      try core.sessions.listForgotten(at: now, limit: Self.largeBatch, in: db)
     }
     guard !due.isEmpty else { return 0 }
-    try await database.write { tx in try SessionStore.endForgotten(due, in: tx) }
+    try await core.database.write { tx in try SessionStore.endForgotten(due, in: tx) }
     return due.count
   }
 
@@ -71,21 +69,21 @@ struct UnusedSessions: Feature {
     var last: SessionID?
     repeat {
       let position = last
-      let due = try await database.read { [sessions] db in
-        try sessions.listTooLong(after: position, limit: Self.largeBatch, in: db)
+      let due = try await core.database.read { db in
+        try core.sessions.listTooLong(after: position, limit: Self.largeBatch, in: db)
       }
       guard !due.isEmpty else { return }
-      try await database.write { [sessions] tx in try sessions.shorten(due, in: tx) }
+      try await core.database.write { tx in try core.sessions.shorten(due, in: tx) }
       last = due.count == Self.largeBatch ? due.last : nil
     } while last != nil
   }
 
   private func endBatch() async throws -> Int {
-    let now = time.now()
-    let due = try await database.read { db in try SessionStore.listUnused(at: now, limit: Self.batch, in: db) }
+    let now = core.time.now()
+    let due = try await core.database.read { db in try SessionStore.listUnused(at: now, limit: Self.batch, in: db) }
     guard !due.isEmpty else { return 0 }
-    try await database.write { [sessions] tx in
-      for (id, user) in due { try sessions.endIfUnused(id, of: user, in: tx) }
+    try await core.database.write { tx in
+      for (id, user) in due { try core.sessions.endIfUnused(id, of: user, in: tx) }
     }
     return due.count
   }

@@ -23,24 +23,20 @@ struct UnusualSignIns: Feature {
   /// to flood a mailbox.
   private static let reported = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
 
-  private let database: any Database
-  private let accounts: AccountStore
-  private let emailTokens: EmailTokenStore
-  private let mailer: Mailer
+  private let core: AuthCore
   private let undo: SignInUndo
   private let jobs: DurableJobs<UnusualSignIn>
 
   init(_ core: AuthCore, notifier: Notifier) throws {
-    let (database, accounts, mailer) = (core.database, core.accounts, core.mailer)
+    self.core = core
     let undo = SignInUndo(core)
-    (self.database, self.accounts, self.mailer, self.undo) = (database, accounts, mailer, undo)
-    emailTokens = core.emailTokens
-    let keys = core.environment.dataKeys
+    self.undo = undo
     jobs = try DurableJobs(Self.kind, core.environment, concurrency: 8) { signIn, job in
       guard let user = job.person else { return .drop(reason: "the job has no user") }
-      try await database.write { tx in
-        guard try job.complete(in: tx), let stored = try accounts.find(user, in: tx), !stored.isDisabled,
-          !stored.isGuest, try StoredLimit(Self.reported, of: user.rawValue, for: Self.kind, keys).take(in: tx) == nil
+      try await core.database.write { tx in
+        guard try job.complete(in: tx), let stored = try core.accounts.find(user, in: tx), !stored.isDisabled,
+          !stored.isGuest,
+          try StoredLimit(Self.reported, of: user.rawValue, for: Self.kind, core.dataKeys).take(in: tx) == nil
         else { return }
         // Anyone can sign up with someone else's address and then make sign-ins that would be mailed to it.
         let proved = stored.account.isEmailVerified ? stored.account.email : nil
@@ -50,7 +46,7 @@ struct UnusualSignIns: Feature {
         let token = try undo.reports.issue(
           for: user, mailedTo: address?.rawValue, signedInAt: signIn.at, seconds: Self.lifetime, in: tx)
         if let address {
-          try mailer.send(SessionMails.unusualSignIn(to: address, signIn, token: token), person: user, in: tx)
+          try core.mailer.send(SessionMails.unusualSignIn(to: address, signIn, token: token), person: user, in: tx)
         }
         try notifier.notify(
           user, SessionMails.unusualSignIn(signIn, token: token), kind: .security, sparing: signIn.session, in: tx)
@@ -72,8 +68,9 @@ struct UnusualSignIns: Feature {
   /// Locks the account, takes back what was added to it since the sign-in, and mails its user a code for a new password.
   /// Whoever has the token gets nothing else.
   private func deny(_ token: String, by actor: AuditActor) async throws {
-    try await database.write { [accounts, emailTokens, mailer, undo] tx in
-      guard let report = try undo.reports.consume(token, in: tx), var stored = try accounts.find(report.user, in: tx)
+    try await core.database.write { tx in
+      guard let report = try undo.reports.consume(token, in: tx),
+        var stored = try core.accounts.find(report.user, in: tx)
       else { throw Problem(.mailedTokenInvalid) }
       try SessionStore.end(.all, of: stored.id, .denied, by: actor, in: tx)
       // Also what the other person has asked for, such as another e-mail address.
@@ -88,7 +85,7 @@ struct UnusualSignIns: Feature {
       else { return }
       let hadPassword = stored.passwordHash != nil
       stored.passwordHash = nil
-      try accounts.update(&stored, in: tx)
+      try core.accounts.update(&stored, in: tx)
       if hadPassword {
         try tx.audit(
           "password.removed", object: stored.object, by: actor,
@@ -98,10 +95,10 @@ struct UnusualSignIns: Feature {
         try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
         try tx.record(UserAddressVerified(userID: stored.id))
       }
-      let code = try emailTokens.issue(
+      let code = try core.emailTokens.issue(
         .resetPassword, for: stored.id, to: email, seconds: Self.resetLifetime, in: tx)
-      try mailer.send(AuthMails.reset(of: address, token: code), person: stored.id, in: tx)
-      if isChanged { try undo.mails.send(.credentialsRemoved, to: stored.id, in: tx) }
+      try core.mailer.send(AuthMails.reset(of: address, token: code), person: stored.id, in: tx)
+      if isChanged { try core.factorCheck.mails.send(.credentialsRemoved, to: stored.id, in: tx) }
     }
   }
 

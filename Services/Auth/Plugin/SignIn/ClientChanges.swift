@@ -6,17 +6,16 @@ import ServiceKit
 
 /// The changes that operators make to registered clients.
 struct ClientChanges: Sendable {
-  let database: any Database
-  let ids: IDGenerator
+  let core: AuthCore
 
-  init(_ core: AuthCore) { (database, ids) = (core.database, core.ids) }
+  init(_ core: AuthCore) { self.core = core }
 
   /// - Returns: The id and the secret, which is not stored and cannot be shown again.
   func create(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String) {
-    let id = ids.make(UserID.self)
-    let session = ids.make(SessionID.self)
+    let id = core.ids.make(UserID.self)
+    let session = core.ids.make(SessionID.self)
     let secret = Base64URL.encode(SecureBytes.random(32))
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try ClientStore.find(name: name, in: tx) == nil else { throw ClientError.nameTaken(name) }
       let client = StoredClient(
         id: id, name: name, secretHash: Self.hash(secret), session: session, scopes: scopes, roles: roles,
@@ -62,7 +61,7 @@ struct ClientChanges: Sendable {
     _ nameOrID: String, _ action: String,
     _ body: @escaping @Sendable (inout StoredClient, Transaction) throws -> Bool
   ) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let found = try UserID(nameOrID).flatMap { try ClientStore.find($0, in: tx) }
       guard var client = try found ?? ClientStore.find(name: nameOrID, in: tx) else {
         throw ClientError.unknown(nameOrID)
@@ -75,7 +74,7 @@ struct ClientChanges: Sendable {
 
   private func endTokens(of client: inout StoredClient, in tx: Transaction) throws {
     try SessionStore.revoke(client.session, in: tx)
-    client.session = ids.make()
+    client.session = core.ids.make()
   }
 
   /// The secret has 256 random bits, so a fast hash is sufficient.

@@ -4,19 +4,11 @@ import ServiceKit
 
 /// Sign-in with a password: response and timing are the same whether or not the account exists.
 struct LogIn: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let passwords: PasswordCheck
-  let throttle: Throttle
+  let core: AuthCore
   let guests: GuestSignIn
   let steps: LogInSteps
-  let time: TimeSource
 
-  init(_ core: AuthCore) {
-    (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
-    (throttle, guests, steps) = (core.throttle, GuestSignIn(core), LogInSteps(core))
-    time = core.time
-  }
+  init(_ core: AuthCore) { (self.core, guests, steps) = (core, GuestSignIn(core), LogInSteps(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.LogIn.self) { request, call in try await logIn(request, ClientInfo(call.context)) }
@@ -24,38 +16,38 @@ struct LogIn: Feature {
 
   private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
     let claim = try await guests.verify(request.guest, request.guestRefreshToken)
-    let now = time.now()
-    let (candidates, device) = try await database.read { [accounts, guests] db in
+    let now = core.time.now()
+    let (candidates, device) = try await core.database.read { db in
       // A caller who cannot prove to be the guest has not guessed a password either.
       _ = try guests.prove(claim, at: now, in: db)
-      let candidates = try accounts.find(login: request.login, in: db)
+      let candidates = try core.accounts.find(login: request.login, in: db)
       let device = try KnownDeviceStore.find(request.deviceSecret, in: db)
       return (candidates, device.flatMap { device in candidates.contains { $0.id == device.userID } ? device : nil })
     }
-    let guess = try await throttle.recordAttempt(
-      throttle.guess(of: request.login, from: clientInfo.address, on: device))
+    let guess = try await core.throttle.recordAttempt(
+      core.throttle.guess(of: request.login, from: clientInfo.address, on: device))
     var known = candidates.first
-    var verdict = try await passwords.check(request.password, against: known?.passwordHash)
+    var verdict = try await core.passwordCheck.check(request.password, against: known?.passwordHash)
     if verdict == .wrong, candidates.count > 1 {
       known = candidates[1]
-      verdict = try await passwords.check(request.password, against: known?.passwordHash)
+      verdict = try await core.passwordCheck.check(request.password, against: known?.passwordHash)
     }
     guard let known, verdict != .wrong else {
-      try await SignInFailures.note(of: candidates.first, from: clientInfo, in: database)
+      try await SignInFailures.note(of: candidates.first, from: clientInfo, in: core.database)
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    try await database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
-    let step = try await database.write { [accounts, guests, steps, verdict] tx in
+    try await core.database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
+    let step = try await core.database.write { [verdict] tx in
       let guest = try guests.prove(claim, in: tx)
       try guess.succeed(in: tx)
-      var stored = try accounts.get(known.id, in: tx)
+      var stored = try core.accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
       if case .needsRehash(let better) = verdict {
         stored.passwordHash = better
-        try accounts.learnUsername(request.login, of: &stored, in: tx)
-        try accounts.update(&stored, in: tx)
+        try core.accounts.learnUsername(request.login, of: &stored, in: tx)
+        try core.accounts.update(&stored, in: tx)
       }
       return try steps.begin(
         stored, request.app ?? .web, by: [.password], guest: guest, device: request.deviceSecret, on: clientInfo, in: tx

@@ -4,25 +4,14 @@ import ServiceKit
 
 /// Creates accounts: with a password, as a guest, and by upgrading a guest to a full account.
 struct SignUp: Feature {
-  let database: any Database
-  let accounts: AccountStore
-  let hasher: PasswordHasher
-  let commonPasswords: CommonPasswords
-  let verification: EmailVerification
-  let sessions: SessionStore
-  let tokens: TokenIssuer
-  let ids: IDGenerator
+  let core: AuthCore
   let photo: ProfilePhoto
-  let time: TimeSource
-  let switches: FeatureSwitches
   private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
-    (photo, profileChange) = (ProfilePhoto(core), ProfileChange(core.minors))
-    (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
-    (commonPasswords, verification) = (core.commonPasswords, core.verification)
-    (sessions, tokens, ids, time) = (core.sessions, core.tokens, core.ids, core.time)
-    switches = core.environment.switches
+    self.core = core
+    photo = ProfilePhoto(core)
+    profileChange = ProfileChange(core.minors)
   }
 
   func register(in routes: inout Routes) {
@@ -36,13 +25,13 @@ struct SignUp: Feature {
   }
 
   private func signUp(_ request: AuthAPI.SignUp, _ clientInfo: ClientInfo) async throws -> Authentication {
-    try switches.require(.signUp)
+    try core.switches.require(.signUp)
     let names = try SignUpNames(request.email, request.username, request.displayName)
-    try commonPasswords.check(request.password, names: [names.email, names.username])
-    let hash = try await hasher.hash(request.password.rawValue)
-    let id = ids.make(UserID.self)
+    try core.commonPasswords.check(request.password, names: [names.email, names.username])
+    let hash = try await core.hasher.hash(request.password.rawValue)
+    let id = core.ids.make(UserID.self)
     let app = request.app ?? .web
-    let (account, session, secret) = try await database.write { [accounts, sessions, verification] tx in
+    let (account, session, secret) = try await core.database.write { tx in
       let stored = StoredAccount(
         account: Account(
           id: id,
@@ -57,22 +46,22 @@ struct SignUp: Feature {
         ),
         passwordHash: hash
       )
-      try accounts.insert(stored, in: tx)
+      try core.accounts.insert(stored, in: tx)
       try NewAccountStore.add(id, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
-      if let email = request.email { try verification.send(to: email, of: id, for: clientInfo, in: tx) }
-      let session = try sessions.begin(for: id, app: app, by: [.password], on: clientInfo, in: tx)
+      if let email = request.email { try core.verification.send(to: email, of: id, for: clientInfo, in: tx) }
+      let session = try core.sessions.begin(for: id, app: app, by: [.password], on: clientInfo, in: tx)
       return (stored.account, session, try KnownDeviceStore.remember(nil, of: id, in: tx))
     }
-    var answer = try await tokens(account, session)
+    var answer = try await core.tokens(account, session)
     answer.deviceSecret = secret
     return answer
   }
 
   func guest(_ app: ClientApp, _ clientInfo: ClientInfo) async throws -> Authentication {
-    let id = ids.make(UserID.self)
-    let (account, session) = try await database.write { [accounts, sessions] tx in
+    let id = core.ids.make(UserID.self)
+    let (account, session) = try await core.database.write { tx in
       let stored = StoredAccount(
         account: Account(
           id: id,
@@ -86,52 +75,52 @@ struct SignUp: Feature {
           version: 1
         )
       )
-      try accounts.insert(stored, in: tx)
+      try core.accounts.insert(stored, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
-      return (stored.account, try sessions.begin(for: id, app: app, on: clientInfo, in: tx))
+      return (stored.account, try core.sessions.begin(for: id, app: app, on: clientInfo, in: tx))
     }
-    return try await tokens(account, session)
+    return try await core.tokens(account, session)
   }
 
   /// The guest's session continues; its new tokens carry the new role.
   func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, _ clientInfo: ClientInfo, by actor: AuditActor)
     async throws -> Authentication
   {
-    try switches.require(.signUp)
+    try core.switches.require(.signUp)
     let names = try SignUpNames(request.email, request.username, request.displayName)
-    try commonPasswords.check(request.password, names: [names.email, names.username])
+    try core.commonPasswords.check(request.password, names: [names.email, names.username])
     // Without a valid request, no password is hashed.
-    let now = time.now()
-    try await database.read { [accounts, sessions] db in
-      guard try accounts.get(user.id, in: db).isGuest else { throw Problem(.notAGuest) }
-      try sessions.requireRefreshToken(request.refreshToken, of: user.id, at: now, in: db)
+    let now = core.time.now()
+    try await core.database.read { db in
+      guard try core.accounts.get(user.id, in: db).isGuest else { throw Problem(.notAGuest) }
+      try core.sessions.requireRefreshToken(request.refreshToken, of: user.id, at: now, in: db)
     }
     let change = request.photo.map { Patch.set($0) } ?? .keep
     try await photo.require(change, of: user.id, at: "body.photo")
-    let hash = try await hasher.hash(request.password.rawValue)
-    let (account, session, secret) = try await database.write {
-      [accounts, sessions, verification, profileChange] tx in
-      var stored = try accounts.get(user.id, in: tx)
+    let hash = try await core.hasher.hash(request.password.rawValue)
+    let (account, session, secret) = try await core.database.write {
+      tx in
+      var stored = try core.accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
-      try sessions.requireRefreshToken(request.refreshToken, of: user.id, in: tx)
-      let session = try sessions.prove(user.sessionID, by: [.password], in: tx)
+      try core.sessions.requireRefreshToken(request.refreshToken, of: user.id, in: tx)
+      let session = try core.sessions.prove(user.sessionID, by: [.password], in: tx)
       stored.account.email = names.email
       stored.account.username = names.username
       stored.account.displayName = names.displayName
       stored.account.roles = [.user]
       stored.account.details.photo = change.applied(to: before.details.photo)
       stored.passwordHash = hash
-      try accounts.update(&stored, in: tx)
+      try core.accounts.update(&stored, in: tx)
       try NewAccountStore.add(user.id, in: tx)
       try profileChange.note(from: before, to: stored.account, in: tx)
       try tx.record(GuestSignedIn(guestID: user.id, userID: user.id))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
-      if let email = request.email { try verification.send(to: email, of: user.id, for: clientInfo, in: tx) }
+      if let email = request.email { try core.verification.send(to: email, of: user.id, for: clientInfo, in: tx) }
       return (stored.account, session, try KnownDeviceStore.remember(nil, of: user.id, in: tx))
     }
-    var answer = try await tokens(account, session)
+    var answer = try await core.tokens(account, session)
     answer.deviceSecret = secret
     return answer
   }

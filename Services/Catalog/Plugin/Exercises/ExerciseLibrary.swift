@@ -15,18 +15,18 @@ struct ExerciseLibrary: Feature {
     var instructions: [ShortText]
   }
 
-  private let database: any Database
+  private let core: CatalogCore
   private let entries: [Entry]
   private let byID: [Slug: Entry]
 
   static let index = TextIndex("exercises")
 
-  init(_ environment: ServiceEnvironment) async throws {
-    database = try environment.database
+  init(_ core: CatalogCore) async throws {
+    self.core = core
     entries = try Self.load()
     byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
     // Costs only a few reads when the database already indexes this version of the file.
-    try await database.write { [entries] tx in
+    try await core.database.write { [entries] tx in
       let documents = entries.map { entry in
         TextDocument(
           entry.id.rawValue, [entry.name.rawValue, entry.id.rawValue],
@@ -47,7 +47,7 @@ struct ExerciseLibrary: Feature {
 
   func list(_ request: CatalogAPI.ListExercises, for user: UserID) async throws -> Page<Exercise> {
     let page = try request.page(by: Slug.self)
-    return try await database.read { db in
+    return try await core.database.read { db in
       let found = try page.fetch(
         { after, limit in
           if let query = request.query {
@@ -68,7 +68,7 @@ struct ExerciseLibrary: Feature {
   }
 
   func get(_ id: Slug, for user: UserID) async throws -> Exercise {
-    try await database.read { db in try get(id, for: user, in: db) }
+    try await core.database.read { db in try get(id, for: user, in: db) }
   }
 
   func get(_ id: Slug, for user: UserID, in db: any Connection) throws -> Exercise {

@@ -4,18 +4,13 @@ import ServiceKit
 
 /// The exercises that each user has saved, and which of them the user shows to followers.
 struct SavedExercises: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let keys: DataKeys
+  private let core: CatalogCore
   private let library: ExerciseLibrary
 
   /// Events of one kind about one user; followers see the other exercises when they look.
   private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
 
-  init(_ environment: ServiceEnvironment, _ library: ExerciseLibrary) throws {
-    database = try environment.database
-    (ids, keys, self.library) = (environment.ids, environment.dataKeys, library)
-  }
+  init(_ core: CatalogCore, _ library: ExerciseLibrary) { (self.core, self.library) = (core, library) }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListSavedExercises.self) { request, call in try await list(request, of: call.user.id) }
@@ -27,7 +22,7 @@ struct SavedExercises: Feature {
 
   func list(_ request: CatalogAPI.ListSavedExercises, of user: UserID) async throws -> Page<Exercise> {
     let page = try request.page(by: SharedExerciseID.self)
-    return try await database.read { db in
+    return try await core.database.read { db in
       let found = try page.fetch({ try SavedExerciseStore.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(try library.exercises(found.rows.map(\.exercise), for: user, in: db))
     }
@@ -35,13 +30,13 @@ struct SavedExercises: Feature {
 
   func save(_ id: Slug, for user: UserID) async throws {
     guard library[id] != nil else { throw Problem(.exerciseNotFound) }
-    try await database.write { [ids] tx in
-      try SavedExerciseStore.insert(id, of: user, id: ids.make(), in: tx)
+    try await core.database.write { tx in
+      try SavedExerciseStore.insert(id, of: user, id: core.ids.make(), in: tx)
     }
   }
 
   func unsave(_ id: Slug, for user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard let saved = try SavedExerciseStore.find([id], of: user, in: tx)[id] else { return }
       try withdraw(saved, in: tx)
       try SavedExerciseStore.delete(saved.id, in: tx)
@@ -52,7 +47,7 @@ struct SavedExercises: Feature {
 
   private func share(_ id: Slug, by user: UserID) async throws -> Exercise {
     guard library[id] != nil else { throw Problem(.exerciseNotFound) }
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       guard let saved = try SavedExerciseStore.find([id], of: user, in: tx)[id] else {
         throw Problem(.exerciseUnsaved)
       }
@@ -66,7 +61,7 @@ struct SavedExercises: Feature {
   }
 
   private func unshare(_ id: Slug, by user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard let saved = try SavedExerciseStore.find([id], of: user, in: tx)[id] else { return }
       try withdraw(saved, in: tx)
     }
@@ -79,7 +74,7 @@ struct SavedExercises: Feature {
   }
 
   private func notifyFollowers(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
-    guard try StoredLimit(Self.limit, of: user.rawValue, for: name, keys).take(in: tx) == nil else { return }
+    guard try StoredLimit(Self.limit, of: user.rawValue, for: name, core.keys).take(in: tx) == nil else { return }
     try tx.record(UserTopicEvent(user, .progress, name, data))
   }
 

@@ -4,18 +4,17 @@ import ServiceKit
 
 /// Saved exercises as followers see them, and reactions to them.
 struct SharedExercises: Feature {
-  private let database: any Database
-  private let keys: DataKeys
+  private let core: CatalogCore
   private let library: ExerciseLibrary
   private let followers: FollowerCheck
 
   /// New reactions of one user, each of which notifies someone.
   private static let limit = RateLimit(60, per: 600, pause: .untilOneIsForgotten)
 
-  init(_ environment: ServiceEnvironment, _ library: ExerciseLibrary) throws {
-    database = try environment.database
-    (keys, self.library) = (environment.dataKeys, library)
-    followers = FollowerCheck(environment)
+  init(_ core: CatalogCore, _ library: ExerciseLibrary) {
+    self.core = core
+    self.library = library
+    followers = FollowerCheck(core.environment)
   }
 
   func register(in routes: inout Routes) {
@@ -26,7 +25,7 @@ struct SharedExercises: Feature {
     routes.on(CatalogAPI.RemoveExerciseReaction.self) { request, call -> Void in
       let user = try call.user.id
       try await requireShown(request.id, to: user)
-      try await database.write { tx in
+      try await core.database.write { tx in
         try SavedExerciseStore.reactions.delete(request.emoji, by: user, to: request.id, in: tx)
       }
     }
@@ -37,7 +36,7 @@ struct SharedExercises: Feature {
   {
     let (user, page) = (request.user, try request.page(by: SavedExerciseStore.Cursor.self))
     guard try await followers.allows(viewer, toSee: user) else { throw Problem(.userNotFound) }
-    return try await database.read { db in
+    return try await core.database.read { db in
       guard try !ReportedBlocks.exist(between: viewer, and: user, in: db) else { throw Problem(.userNotFound) }
       let found = try page.fetch(
         { try SavedExerciseStore.shared(by: user, before: $0, limit: $1, in: db) },
@@ -56,14 +55,14 @@ struct SharedExercises: Feature {
 
   private func react(_ emoji: Emoji, to id: SharedExerciseID, by user: UserID) async throws {
     try await requireShown(id, to: user)
-    try await database.write { [keys] tx in
+    try await core.database.write { tx in
       // It may have been withdrawn, or a block may have arrived, since matching was asked.
       guard let saved = try SavedExerciseStore.find(id, in: tx), saved.sharedAt != nil,
         try !ReportedBlocks.exist(between: user, and: saved.user, in: tx)
       else { throw Problem(.exerciseNotFound) }
       let isNew = try SavedExerciseStore.reactions.insert(emoji, by: user, to: id, in: tx)
       guard isNew, user != saved.user else { return }
-      try StoredLimit(Self.limit, of: user.rawValue, for: "exercise-reaction", keys).require(in: tx)
+      try StoredLimit(Self.limit, of: user.rawValue, for: "exercise-reaction", core.keys).require(in: tx)
       let data: JSONValue = [
         "id": .string(id.rawValue), "exercise": .string(saved.exercise.rawValue), "user": .string(user.rawValue),
         "emoji": .string(emoji.rawValue),
@@ -74,7 +73,7 @@ struct SharedExercises: Feature {
 
   /// - Throws: ``Problem`` unless the exercise is shared and the viewer is its user or a follower.
   private func requireShown(_ id: SharedExerciseID, to viewer: UserID) async throws {
-    let saved = try await database.read { db in try SavedExerciseStore.find(id, in: db) }
+    let saved = try await core.database.read { db in try SavedExerciseStore.find(id, in: db) }
     guard let saved, saved.sharedAt != nil, try await followers.allows(viewer, toSee: saved.user) else {
       throw Problem(.exerciseNotFound)
     }

@@ -4,21 +4,13 @@ import ServiceKit
 
 /// Comments on listings and posts.
 struct Comments: Feature {
-  private let database: any Database
-  private let keys: DataKeys
-  private let ids: IDGenerator
-  private let names: PublicNames
+  private let core: CatalogCore
 
   private static let editSeconds = 15.0 * 60
   /// Comments of one user.
   private static let limit = RateLimit(20, per: 60, pause: .untilAllAreForgotten)
 
-  init(_ environment: ServiceEnvironment, names: PublicNames) throws {
-    database = try environment.database
-    keys = environment.dataKeys
-    ids = environment.ids
-    self.names = names
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListingComments.self) { request, call in
@@ -44,7 +36,7 @@ struct Comments: Feature {
   private func list(_ subject: CommentTarget, _ page: PageRequest<CommentID>, for viewer: UserCaller?) async throws
     -> Page<Comment>
   {
-    let found = try await database.read { db in
+    let found = try await core.database.read { db in
       if let viewer, !viewer.isModerator {
         try subject.requireAccess(by: viewer.id, in: db)
       } else {
@@ -58,7 +50,7 @@ struct Comments: Feature {
 
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserCaller) async throws -> Page<Comment> {
     let page = try request.page(by: CommentID.self)
-    let found = try await database.read { db in
+    let found = try await core.database.read { db in
       let comment = try CommentStore.get(request.id, for: viewer.id, in: db)
       try comment.requireTarget(in: db)
       if !viewer.isModerator { try CommentStore.requireAccess(to: request.id, by: viewer.id, in: db) }
@@ -86,7 +78,7 @@ struct Comments: Feature {
 
   private func withAuthors(_ found: FetchedPage<Comment>) async -> Page<Comment> {
     var items = found.rows
-    let authors = await names.of(items.compactMap(\.authorID))
+    let authors = await core.names.of(items.compactMap(\.authorID))
     for index in items.indices { items[index].author = items[index].authorID.flatMap { authors[$0] } }
     return found.with(items)
   }
@@ -121,10 +113,10 @@ struct Comments: Feature {
   ) async throws -> Comment {
     let author = try call.user
     guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to comment.") }
-    let id: CommentID = ids.make()
-    var written = try await database.write { tx in
+    let id: CommentID = core.ids.make()
+    var written = try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        try StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", keys).require(in: tx)
+        try StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", core.keys).require(in: tx)
         let (subject, parent) = try target(tx)
         let comment = Comment(
           id: id,
@@ -144,12 +136,12 @@ struct Comments: Feature {
         return comment
       }
     }
-    written.author = await names.of([author.id])[author.id]
+    written.author = await core.names.of([author.id])[author.id]
     return written
   }
 
   private func edit(_ request: CatalogAPI.UpdateComment, by user: UserID) async throws -> Comment {
-    var changed = try await database.write { tx in
+    var changed = try await core.database.write { tx in
       var stored = try CommentStore.present(request.id, for: user, in: tx)
       guard stored.comment.authorID == user else {
         try CommentStore.requireAccess(to: request.id, by: user, in: tx)
@@ -164,13 +156,13 @@ struct Comments: Feature {
       try ListingTopic.comment(stored, "changed", in: tx)
       return stored.comment
     }
-    changed.author = await names.of([user])[user]
+    changed.author = await core.names.of([user])[user]
     return changed
   }
 
   private func delete(_ id: CommentID, _ call: Call) async throws {
     let user = try call.user
-    try await database.write { tx in
+    try await core.database.write { tx in
       let stored = try CommentStore.present(id, for: user.id, in: tx)
       let isHost = try Self.owns(user.id, stored.subject, in: tx)
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {

@@ -5,15 +5,9 @@ import ServiceKit
 /// Likes and archived listings. Each exists at most once per user and object, and the object's counter changes only
 /// when a row was inserted or deleted, so that it stays exact under concurrent requests.
 struct Reactions: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let owners: ListingOwners
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment, owners: ListingOwners) throws {
-    database = try environment.database
-    ids = environment.ids
-    self.owners = owners
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.LikeListing.self) { request, call in
@@ -46,8 +40,8 @@ struct Reactions: Feature {
   private func set(_ kind: ReactionKind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call)
     async throws
   {
-    let (user, id) = (try call.user.id, ids.text())
-    try await database.write { tx in
+    let (user, id) = (try call.user.id, core.ids.text())
+    try await core.database.write { tx in
       guard try Self.count(kind, object, by: 0, in: tx) else { throw Problem(missing) }
       // A like can be taken back after a block, and after what the comment is about was deleted.
       if isSet { try Self.requireAccess(to: kind, object, by: user, in: tx) }
@@ -87,14 +81,14 @@ struct Reactions: Feature {
 
   private func archive(_ request: CatalogAPI.ListArchive, of user: UserCaller) async throws -> Page<ListingSummary> {
     let page = try request.page(by: ID<Reactions>.self)
-    let archive = try await database.read { db in
+    let archive = try await core.database.read { db in
       let found = try page.fetch({ try ReactionStore.archive(of: user.id, before: $0, limit: $1, in: db) }, key: \.mark)
       let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
       let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: ListingViewer(user), in: db)
       let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
       return found.with(found.rows.compactMap { byID[$0.listing] })
     }
-    return await owners.named(archive)
+    return await core.owners.named(archive)
   }
 
   // MARK: privacy

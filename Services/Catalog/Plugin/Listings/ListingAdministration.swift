@@ -5,30 +5,25 @@ import ServiceKit
 /// Administrators correct and delete anyone's listing, with a reason that the audit trail keeps and of which the
 /// owner is notified.
 struct ListingAdministration: Feature {
-  private let database: any Database
-  private let media: MediaUses
-  private let owners: ListingOwners
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment, owners: ListingOwners) throws {
-    (database, media) = (try environment.database, MediaUses(environment))
-    self.owners = owners
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.AdminUpdateListing.self) { request, call in
-      await owners.named(try await update(request, call))
+      await core.owners.named(try await update(request, call))
     }
     routes.on(CatalogAPI.AdminDeleteListing.self) { request, call in try await delete(request, call) }
   }
 
   private func update(_ request: CatalogAPI.AdminUpdateListing, _ call: Call) async throws -> Listing {
     let viewer = ListingViewer(try call.user)
-    let known = try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) }
+    let known = try await core.database.read { try ListingStore.get(request.id, for: viewer, in: $0) }
     let cover = request.cover.applied(to: known.cover)
-    try await media.require(
+    try await core.media.require(
       ListingMedia.wanted(cover: cover == known.cover ? nil : cover, audio: nil), of: known.ownerID,
       for: request.id.topic)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       let before = try ListingStore.get(request.id, for: viewer, in: tx)
       try request.ifMatch?.require(before.version)
       var listing = before
@@ -48,7 +43,7 @@ struct ListingAdministration: Feature {
 
   private func delete(_ request: CatalogAPI.AdminDeleteListing, _ call: Call) async throws {
     let viewer = ListingViewer(try call.user)
-    try await database.write { tx in
+    try await core.database.write { tx in
       let listing = try ListingStore.get(request.id, for: viewer, in: tx)
       try request.ifMatch?.require(listing.version)
       try Listings.remove(listing, in: tx)

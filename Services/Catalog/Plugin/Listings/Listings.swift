@@ -5,24 +5,12 @@ import ServiceLifecycle
 
 /// Beats and opens that users offer for sale.
 struct Listings: Feature {
-  private let environment: ServiceEnvironment
-  private let database: any Database
-  private let ids: IDGenerator
-  private let time: TimeSource
-  private let media: MediaUses
-  private let owners: ListingOwners
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment, owners: ListingOwners) throws {
-    self.environment = environment
-    database = try environment.database
-    ids = environment.ids
-    time = environment.time
-    media = MediaUses(environment)
-    self.owners = owners
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   var workers: [any Service] {
-    [environment.indexFilling("listings") { [database] in try await ListingStore.fillIndex(database) }]
+    [core.environment.indexFilling("listings") { try await ListingStore.fillIndex(core.database) }]
   }
 
   func register(in routes: inout Routes) {
@@ -31,28 +19,28 @@ struct Listings: Feature {
       let feed = ListingFeed(request: request, viewer: ListingViewer(viewer))
       // Sellers look for what they have just listed.
       let purpose: ReadPurpose = request.owner == viewer.id ? .latest : .snapshot
-      return await owners.named(try await database.read(purpose) { try feed.page(in: $0) })
+      return await core.owners.named(try await core.database.read(purpose) { try feed.page(in: $0) })
     }
     routes.on(CatalogAPI.CreateListing.self) { request, call in
-      await owners.named(try await create(request, call))
+      await core.owners.named(try await create(request, call))
     }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = ListingViewer(try call.user)
-      return await owners.named(
-        try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) })
+      return await core.owners.named(
+        try await core.database.read { try ListingStore.get(request.id, for: viewer, in: $0) })
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in
-      await owners.named(try await update(request, call))
+      await core.owners.named(try await update(request, call))
     }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
     routes.on(ListingSaleChanged.self) { event, tx in
       if try ListingStore.apply(event, in: tx) { try ListingTopic.saleChanged(event, in: tx) }
     }
     routes.previews("listing") { id in
-      try await database.read { db in try ListingStore.preview(of: id, in: db) }
+      try await core.database.read { db in try ListingStore.preview(of: id, in: db) }
     }
     routes.topics("listing") { reader, topics in
-      try await database.read { try ListingTopic.followable(topics, by: ListingViewer(reader.id), in: $0) }
+      try await core.database.read { try ListingTopic.followable(topics, by: ListingViewer(reader.id), in: $0) }
     }
   }
 
@@ -60,10 +48,10 @@ struct Listings: Feature {
     let owner = try call.user
     guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to sell.") }
     let licenses = try LicenseOffer.checked(request.licenses, price: request.price)
-    let id: ListingID = ids.make()
-    try await media.require(
+    let id: ListingID = core.ids.make()
+    try await core.media.require(
       ListingMedia.wanted(cover: request.cover, audio: request.audio), of: owner.id, for: id.topic)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let summary = ListingSummary(
           id: id,
@@ -104,7 +92,7 @@ struct Listings: Feature {
   private func update(_ request: CatalogAPI.UpdateListing, _ call: Call) async throws -> Listing {
     let user = try call.user.id
     try await requireMedia(of: request, by: user)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       var listing = try ListingStore.get(request.id, for: ListingViewer(user), in: tx)
       guard listing.ownerID == user else {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
@@ -121,17 +109,17 @@ struct Listings: Feature {
 
   /// Only the owner's new media are looked at: others learn first that they may not change the listing.
   private func requireMedia(of request: CatalogAPI.UpdateListing, by user: UserID) async throws {
-    let listing = try await database.read { try ListingStore.get(request.id, for: ListingViewer(user), in: $0) }
+    let listing = try await core.database.read { try ListingStore.get(request.id, for: ListingViewer(user), in: $0) }
     guard listing.ownerID == user else { return }
     let cover = request.cover.applied(to: listing.cover), audio = request.audio ?? listing.audio
     let wanted = ListingMedia.wanted(
       cover: cover == listing.cover ? nil : cover, audio: audio == listing.audio ? nil : audio)
-    try await media.require(wanted, of: user, for: request.id.topic)
+    try await core.media.require(wanted, of: user, for: request.id.topic)
   }
 
   private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws {
     let (id, user) = (request.id, try call.user)
-    try await database.write { tx in
+    try await core.database.write { tx in
       let listing = try ListingStore.get(id, for: ListingViewer(user), in: tx)
       guard listing.ownerID == user.id || user.isModerator else {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")

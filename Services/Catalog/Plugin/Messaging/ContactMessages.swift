@@ -7,18 +7,10 @@ struct ContactMessages: Feature {
   /// Messages from one network.
   private static let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
 
-  private let database: any Database
-  private let keys: DataKeys
+  private let core: CatalogCore
   private let store: ContactMessageStore
-  private let ids: IDGenerator
-  private let mailer: Mailer
 
-  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
-    database = try environment.database
-    (keys, store) = (environment.dataKeys, ContactMessageStore(keys: environment.dataKeys))
-    ids = environment.ids
-    self.mailer = mailer
-  }
+  init(_ core: CatalogCore) { (self.core, store) = (core, ContactMessageStore(keys: core.keys)) }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.SendContactMessage.self) { request, call in
@@ -43,13 +35,13 @@ struct ContactMessages: Feature {
     async throws
     -> Acknowledgement
   {
-    let id = ids.make(ContactMessageID.self)
-    return try await database.write { tx in
+    let id = core.ids.make(ContactMessageID.self)
+    return try await core.database.write { tx in
       try tx.idempotent(idempotencyKey) {
-        try StoredLimit(Self.limit, of: network, for: "contact-message", keys).require(in: tx)
+        try StoredLimit(Self.limit, of: network, for: "contact-message", core.keys).require(in: tx)
         try store.insert(form, id: id, in: tx)
         if let owner = try SiteInformation.email(in: tx) {
-          try mailer.send(MessagingMails.newMessage(to: owner), in: tx)
+          try core.mailer.send(MessagingMails.newMessage(to: owner), in: tx)
         }
         return Acknowledgement()
       }
@@ -60,7 +52,7 @@ struct ContactMessages: Feature {
 
   func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
     let page = try request.page(by: ContactMessageID.self)
-    return try await database.readAudited(by: actor) { db in
+    return try await core.database.readAudited(by: actor) { db in
       try page.fetch(
         { after, limit in
           let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
@@ -73,7 +65,7 @@ struct ContactMessages: Feature {
   }
 
   func get(_ id: ContactMessageID, by actor: AuditActor) async throws -> ContactMessage {
-    try await database.readAudited(by: actor) { db in
+    try await core.database.readAudited(by: actor) { db in
       try store.get(id, in: db)
     } as: { _ in
       AuditedRead("contact-message.viewed", object: Self.object(id))
@@ -86,7 +78,7 @@ struct ContactMessages: Feature {
     ifMatch: EntityTag?,
     by actor: AuditActor
   ) async throws -> ContactMessage {
-    try await database.write { tx in
+    try await core.database.write { tx in
       var message = try store.get(id, in: tx)
       try ifMatch?.require(message.version)
       let before = message.state
@@ -106,7 +98,7 @@ struct ContactMessages: Feature {
 
   func answer(_ id: ContactMessageID, _ text: LongText, by call: Call) async throws -> ContactMessage {
     let user = try call.user.id
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       // The stored idempotent response holds only the id; the content is stored once, encrypted.
       let answered = try tx.idempotent(call.idempotencyKey) {
         var message = try store.get(id, in: tx)
@@ -116,7 +108,7 @@ struct ContactMessages: Feature {
         message.version += 1
         try store.update(message, in: tx)
         let owner = try SiteInformation.email(in: tx)
-        try mailer.send(MessagingMails.answer(text, to: message, from: owner), in: tx)
+        try core.mailer.send(MessagingMails.answer(text, to: message, from: owner), in: tx)
         try tx.audit("contact-message.answered", object: Self.object(id), by: call.auditActor)
         return id
       }
@@ -125,7 +117,7 @@ struct ContactMessages: Feature {
   }
 
   func delete(_ id: ContactMessageID, by actor: AuditActor) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try store.delete(id, in: tx) else { return }
       try tx.audit("contact-message.deleted", object: Self.object(id), by: actor)
     }

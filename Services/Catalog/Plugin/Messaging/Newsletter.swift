@@ -9,10 +9,10 @@ struct Newsletter: Feature {
   private let issues: NewsletterIssues
   private let consents: ConsentCheck
 
-  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
-    subscriptions = try Subscriptions(environment, mailer: mailer)
-    issues = try NewsletterIssues(environment, mailer: mailer)
-    consents = ConsentCheck(environment)
+  init(_ core: CatalogCore) throws {
+    subscriptions = try Subscriptions(core)
+    issues = try NewsletterIssues(core)
+    consents = ConsentCheck(core.environment)
   }
 
   var workers: [any Service] { [subscriptions, issues] }

@@ -15,22 +15,19 @@ struct NewsletterIssues: Worker {
   /// The delay between batches in seconds, so that other emails are not held up.
   private static let pause = 5.0
 
-  private let database: any Database
-  private let ids: IDGenerator
+  private let core: CatalogCore
   private let jobs: DurableJobs<Work>
 
-  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
-    let database = try environment.database
+  init(_ core: CatalogCore) throws {
+    self.core = core
     let mails = IssueMails(
-      keys: environment.dataKeys,
-      subscriptions: SubscriptionStore(keys: environment.dataKeys),
-      mailer: mailer,
-      publicURL: try environment.settings[MessagingSettings.publicURL]
+      keys: core.keys,
+      subscriptions: SubscriptionStore(keys: core.keys),
+      mailer: core.mailer,
+      publicURL: try core.environment.settings[MessagingSettings.publicURL]
     )
-    self.database = database
-    ids = environment.ids
-    jobs = try DurableJobs("newsletter-issue", environment, attempts: .max) { work, job in
-      let isDone = try await database.write { tx in
+    jobs = try DurableJobs("newsletter-issue", core.environment, attempts: .max) { work, job in
+      let isDone = try await core.database.write { tx in
         guard let issue = try NewsletterIssueStore.find(work.issue, in: tx),
           try mails.addBatch(of: issue, in: tx) == Self.batch
         else {
@@ -52,8 +49,8 @@ struct NewsletterIssues: Worker {
     async throws
     -> NewsletterIssue
   {
-    let id = ids.make(NewsletterIssueID.self)
-    return try await database.write { tx in
+    let id = core.ids.make(NewsletterIssueID.self)
+    return try await core.database.write { tx in
       try tx.idempotent(idempotencyKey) {
         var issue = NewsletterIssue(
           id: id,
@@ -73,13 +70,13 @@ struct NewsletterIssues: Worker {
 
   func list(_ request: CatalogAPI.ListNewsletterIssues) async throws -> Page<NewsletterIssue> {
     let page = try request.page(by: NewsletterIssueID.self)
-    return try await database.read { db in
+    return try await core.database.read { db in
       try page.fetch({ try NewsletterIssueStore.list(before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 
   func get(_ id: NewsletterIssueID) async throws -> NewsletterIssue {
-    let issue = try await database.read { db in try NewsletterIssueStore.find(id, in: db) }
+    let issue = try await core.database.read { db in try NewsletterIssueStore.find(id, in: db) }
     guard let issue else { throw Problem(.newsletterIssueNotFound) }
     return issue
   }

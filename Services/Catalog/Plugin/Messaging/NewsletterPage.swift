@@ -36,7 +36,7 @@ struct NewsletterPage {
   private var html: String {
     let button = form.map { form in
       """
-      <form method="post" action="\(form.path)"><input type="hidden" name="token" value="\(form.token.escaped)">
+      <form method="post" action="\(form.path)"><input type="hidden" name="token" value="\(form.token.asAttribute)">
       <button>\(form.button)</button></form>
       """
     }
@@ -61,7 +61,7 @@ struct NewsletterPage {
 extension NewsletterToken {
   /// The token for an HTML attribute. Tokens that are valid consist of letters, digits and `-_.`; any other is left out,
   /// so that it stays invalid.
-  fileprivate var escaped: String {
+  fileprivate var asAttribute: String {
     let isPlain = rawValue.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.".utf8.contains(byte)

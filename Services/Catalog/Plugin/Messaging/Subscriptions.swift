@@ -18,23 +18,19 @@ struct Subscriptions: Worker {
   private static let requestsPerCaller = RateLimit(10, per: 3600, pause: .untilAllAreForgotten)
   private static let mailsPerAddress = RateLimit(3, per: 86_400, pause: .untilAllAreForgotten)
 
-  private let database: any Database
+  private let core: CatalogCore
   private let store: SubscriptionStore
-  private let keys: DataKeys
-  private let mailer: Mailer
   private let publicURL: String
   private let accounts: DurableJobs<AccountWork>
 
-  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
-    let database = try environment.database
-    let auth = environment.client(of: AuthAPI.self)
-    self.database = database
-    self.mailer = mailer
-    let store = SubscriptionStore(keys: environment.dataKeys)
-    (keys, self.store) = (environment.dataKeys, store)
-    publicURL = try environment.settings[MessagingSettings.publicURL]
-    let subscribers = AccountSubscriptions(database: database, store: store, auth: auth)
-    accounts = try DurableJobs("newsletter-account", environment) { work, _ in
+  init(_ core: CatalogCore) throws {
+    self.core = core
+    let auth = core.environment.client(of: AuthAPI.self)
+    let store = SubscriptionStore(keys: core.keys)
+    self.store = store
+    publicURL = try core.environment.settings[MessagingSettings.publicURL]
+    let subscribers = AccountSubscriptions(database: core.database, store: store, auth: auth)
+    accounts = try DurableJobs("newsletter-account", core.environment) { work, _ in
       try await subscribers.report(work.user, and: work.email)
       return .done
     }
@@ -50,24 +46,24 @@ struct Subscriptions: Worker {
   ///   - user: The account that shows the subscription; `nil` for an anonymous caller.
   ///   - asker: The key that the rate limit counts.
   func ask(_ subscriber: Subscriber, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
-    try await database.write { tx in
-      try StoredLimit(Self.requestsPerCaller, of: asker, for: "newsletter", keys).require(in: tx)
+    try await core.database.write { tx in
+      try StoredLimit(Self.requestsPerCaller, of: asker, for: "newsletter", core.keys).require(in: tx)
       try store.deleteExpiredRequests(in: tx)
       // Emails per address are limited; the response is the same, so that it reveals nothing.
-      let mails = StoredLimit(Self.mailsPerAddress, of: subscriber.email.rawValue, for: "newsletter-mail", keys)
+      let mails = StoredLimit(Self.mailsPerAddress, of: subscriber.email.rawValue, for: "newsletter-mail", core.keys)
       guard try mails.take(in: tx) == nil else { return Acknowledgement() }
       let token = Base64URL.encode(SecureBytes.random(32))
       let expiresAt = tx.now.advanced(bySeconds: Self.lifetime)
       try store.insertRequest(subscriber, token, as: user, until: expiresAt, in: tx)
       let mail = MessagingMails.confirmation(of: subscriber, token: token, publicURL: publicURL)
-      try mailer.send(mail, person: user, in: tx)
+      try core.mailer.send(mail, person: user, in: tx)
       return Acknowledgement()
     }
   }
 
   /// Subscribes the address that the token was emailed to.
   func confirm(_ token: NewsletterToken, by actor: AuditActor) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard let request = try store.findRequest(token, in: tx) else { throw Problem(.newsletterTokenInvalid) }
       let lookup = store.lookup(of: request.subscriber)
       // All tokens of the address become invalid.
@@ -88,8 +84,8 @@ struct Subscriptions: Worker {
 
   /// Unsubscribes the address, also from issues that are being sent.
   func end(_ token: NewsletterToken, by actor: AuditActor) async throws {
-    guard let mailed = UnsubscribeToken.read(token, keys) else { throw Problem(.newsletterTokenInvalid) }
-    try await database.write { tx in
+    guard let mailed = UnsubscribeToken.read(token, core.keys) else { throw Problem(.newsletterTokenInvalid) }
+    try await core.database.write { tx in
       let lookup = try store.present(mailed, in: tx)
       let user = try store.user(of: lookup, in: tx)
       guard try store.delete(lookup, in: tx) else { return }
@@ -100,7 +96,7 @@ struct Subscriptions: Worker {
 
   /// Unsubscribes all addresses that the user's account shows.
   func end(of user: UserID, by actor: AuditActor) async throws {
-    try await database.write { tx in try end(of: user, by: actor, in: tx) }
+    try await core.database.write { tx in try end(of: user, by: actor, in: tx) }
   }
 
   func end(of user: UserID, by actor: AuditActor, in tx: Transaction) throws {

@@ -5,16 +5,12 @@ import ServiceKit
 /// Imports posts from a file, such as those of an older blog. Valid rows are imported, invalid ones are reported; a post
 /// whose row was imported before is not touched.
 struct ImportPosts: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
+  private let core: CatalogCore
 
   /// Rows per transaction.
   private static let batch = 200
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    ids = environment.ids
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ImportPosts.self) { request, call in try await take(request.body, call) }
@@ -42,7 +38,7 @@ struct ImportPosts: Feature {
     let good = try read(file, &report)
     for start in stride(from: 0, to: good.count, by: Self.batch) {
       let part = good[start..<min(start + Self.batch, good.count)]
-      let landed = try await database.write { tx in try Self.land(part, by: call.auditActor, in: tx) }
+      let landed = try await core.database.write { tx in try Self.land(part, by: call.auditActor, in: tx) }
       report.created += landed.created
       report.updated += landed.updated
       report.unchanged += landed.unchanged
@@ -59,7 +55,7 @@ struct ImportPosts: Feature {
         if let first = lines[form.sourceID] { throw ImportViolation("sourceID is already used in line \(first)") }
         lines[form.sourceID] = row.line
         let source = PostStore.Source(id: form.sourceID, fingerprint: try ImportRows.fingerprint(of: form))
-        good.append(Good(line: row.line, form: form, source: source, id: ids.make()))
+        good.append(Good(line: row.line, form: form, source: source, id: core.ids.make()))
       } catch let violation as ImportViolation {
         report.rejected.append(.init(line: row.line, errors: violation.messages))
       }

@@ -3,15 +3,9 @@ import Persistence
 import ServiceKit
 
 struct Posts: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let media: MediaUses
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    ids = environment.ids
-    media = MediaUses(environment)
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListPosts.self) { request, call in
@@ -20,10 +14,10 @@ struct Posts: Feature {
     routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetPost.self) { request, call in
       let viewer = call.identifiedUser?.id
-      return try await database.read { try PostStore.get(request.id, for: viewer, in: $0) }
+      return try await core.database.read { try PostStore.get(request.id, for: viewer, in: $0) }
     }
     routes.previews("post") { id in
-      try await database.read { db in try PostStore.find(id, in: db) }.map { post in
+      try await core.database.read { db in try PostStore.find(id, in: db) }.map { post in
         LinkPreview(
           type: .article, title: post.title.rawValue, description: post.description?.rawValue, picture: post.media,
           isIndexed: true)
@@ -31,7 +25,7 @@ struct Posts: Feature {
     }
     routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
-      try await database.write { tx in
+      try await core.database.write { tx in
         let post = try PostStore.get(request.id, in: tx)
         try request.ifMatch?.require(post.version)
         try PostStore.delete(request.id, in: tx)
@@ -44,7 +38,7 @@ struct Posts: Feature {
   private func list(_ request: CatalogAPI.ListPosts, for viewer: UserID?) async throws -> Page<Post> {
     let page = try request.page(by: Cursor.self)
     // Authors look for what they have just written.
-    return try await database.read(viewer == nil ? .snapshot : .latest) { db in
+    return try await core.database.read(viewer == nil ? .snapshot : .latest) { db in
       try page.fetch(
         { after, limit in
           let filter = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })
@@ -71,10 +65,10 @@ struct Posts: Feature {
   }
 
   private func create(_ request: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
-    let id: PostID = ids.make()
+    let id: PostID = core.ids.make()
     let change = request.media.map { Patch.set($0) } ?? .keep
-    try await media.require(PostMedia.wanted(change), of: call.user.id, for: id.topic)
-    return try await database.write { tx in
+    try await core.media.require(PostMedia.wanted(change), of: call.user.id, for: id.topic)
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let post = Post(
           id: id,
@@ -99,9 +93,9 @@ struct Posts: Feature {
 
   private func update(_ request: CatalogAPI.UpdatePost, _ call: Call) async throws -> Post {
     let user = try call.user.id
-    let known = try await database.read { db in try PostStore.get(request.id, in: db).media }
-    try await media.require(PostMedia.wanted(request.media, from: known), of: user, for: request.id.topic)
-    return try await database.write { tx in
+    let known = try await core.database.read { db in try PostStore.get(request.id, in: db).media }
+    try await core.media.require(PostMedia.wanted(request.media, from: known), of: user, for: request.id.topic)
+    return try await core.database.write { tx in
       var post = try PostStore.get(request.id, for: user, in: tx)
       try request.ifMatch?.require(post.version)
       let patch = request

@@ -5,18 +5,12 @@ import ServiceKit
 /// Imports products from a file. Valid ones are imported, invalid ones are reported; what was imported from the same row
 /// before is not touched.
 struct ImportProducts: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let media: MediaUses
+  private let core: CatalogCore
 
   /// Products per transaction.
   private static let batch = 200
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    ids = environment.ids
-    media = MediaUses(environment)
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ImportProducts.self) { request, call in try await take(ProductRows(request.body), call) }
@@ -33,11 +27,11 @@ struct ImportProducts: Feature {
   private func take(_ file: ProductRows, _ call: Call) async throws -> ImportReport {
     var report = ImportReport(rejected: file.rejected)
     let good = try check(file.products, &report)
-    let (object, wanted) = (Topic("import", ids.text()), good.flatMap { ProductMedia.wanted($0.form.images) })
-    let images = try await media.check(wanted, of: call.user.id, for: object)
+    let (object, wanted) = (Topic("import", core.ids.text()), good.flatMap { ProductMedia.wanted($0.form.images) })
+    let images = try await core.media.check(wanted, of: call.user.id, for: object)
     for start in stride(from: 0, to: good.count, by: Self.batch) {
       let part = Array(good[start..<min(start + Self.batch, good.count)])
-      let landed = try await database.write { tx in try Self.land(part, images, by: call.auditActor, in: tx) }
+      let landed = try await core.database.write { tx in try Self.land(part, images, by: call.auditActor, in: tx) }
       report.created += landed.created
       report.updated += landed.updated
       report.unchanged += landed.unchanged
@@ -61,7 +55,7 @@ struct ImportProducts: Feature {
       }
       for name in names { lines[name] = product.line }
       do {
-        let new = try NewProduct(product.form, ids)
+        let new = try NewProduct(product.form, core.ids)
         return Good(line: product.line, key: key, fingerprint: fingerprint, form: product.form, new: new)
       } catch let problem as Problem {
         report.rejected.append(.init(line: product.line, errors: ImportViolation(problem).messages))

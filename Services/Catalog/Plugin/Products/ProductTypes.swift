@@ -4,9 +4,9 @@ import ServiceKit
 
 /// The product types by which the shop is browsed.
 struct ProductTypes: Feature {
-  private let database: any Database
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws { database = try environment.database }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListProductTypes.self) { request, _ in try await list(request) }
@@ -15,13 +15,13 @@ struct ProductTypes: Feature {
 
   private func list(_ request: CatalogAPI.ListProductTypes) async throws -> Page<ProductType> {
     let page = try request.page(by: Slug.self, limit: 100)
-    return try await database.read { db in
+    return try await core.database.read { db in
       try page.fetch({ try ProductTypeStore.list(after: $0, limit: $1, in: db) }, key: \.slug).page
     }
   }
 
   private func create(_ type: ProductType, _ call: Call) async throws -> ProductType {
-    try await database.write { tx in
+    try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         guard try ProductTypeStore.insert(type, in: tx) else { throw Problem(.productTypeExists) }
         try tx.audit("product-type.created", object: "product-type:\(type.slug)", by: call.auditActor)

@@ -4,30 +4,22 @@ import ServiceKit
 import ServiceLifecycle
 
 struct Products: Feature {
-  private let environment: ServiceEnvironment
-  private let database: any Database
-  private let ids: IDGenerator
-  private let media: MediaUses
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws {
-    self.environment = environment
-    database = try environment.database
-    ids = environment.ids
-    media = MediaUses(environment)
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   var workers: [any Service] {
-    [environment.indexFilling("products") { [database] in try await ProductStore.fillIndex(database) }]
+    [core.environment.indexFilling("products") { try await ProductStore.fillIndex(core.database) }]
   }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
-      try await database.read { try ProductStore.get(request.id, in: $0).response }
+      try await core.database.read { try ProductStore.get(request.id, in: $0).response }
     }
     routes.previews("product") { id in
-      try await database.read { db in try ProductStore.find(id, in: db) }.map { product in
+      try await core.database.read { db in try ProductStore.find(id, in: db) }.map { product in
         LinkPreview(
           type: .product, title: product.title, description: product.description, picture: product.images.first,
           price: product.price, isIndexed: true)
@@ -35,7 +27,7 @@ struct Products: Feature {
     }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
-      try await database.write { tx in
+      try await core.database.write { tx in
         let product = try ProductStore.get(request.id, in: tx)
         try Self.check(request.ifMatch, product)
         try ProductStore.delete(request.id, in: tx)
@@ -45,7 +37,7 @@ struct Products: Feature {
     }
     routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
       try Self.checkCount(request.products.count + request.listings.count)
-      return try await database.read { db in
+      return try await core.database.read { db in
         SaleItems(
           products: try ProductStore.saleItems(request.products, in: db),
           listings: request.listings.isEmpty ? [] : try ListingStore.saleItems(request.listings, in: db)
@@ -73,7 +65,7 @@ struct Products: Feature {
         request.hasVideo.map { $0 ? .value("video") : .not(.value("video")) },
       ]
       .compactMap { $0 })
-    return try await database.read(.snapshot) { db in
+    return try await core.database.read(.snapshot) { db in
       if let query = request.query {
         // Results are ranked, so there is only one page.
         let found = try ProductStore.index.search(TextQuery(query, where: values), limit: page.limit, in: db)
@@ -91,9 +83,9 @@ struct Products: Feature {
   }
 
   private func create(_ request: CatalogAPI.CreateProduct, _ call: Call) async throws -> Product {
-    let product = try NewProduct(request, ids)
-    try await media.require(ProductMedia.wanted(request.images), of: call.user.id, for: product.id.topic)
-    return try await database.write { tx in
+    let product = try NewProduct(request, core.ids)
+    try await core.media.require(ProductMedia.wanted(request.images), of: call.user.id, for: product.id.topic)
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let id = try product.insert(in: tx)
         try tx.audit("product.created", object: "product:\(id)", by: call.auditActor)
@@ -104,10 +96,10 @@ struct Products: Feature {
 
   private func update(_ request: CatalogAPI.UpdateProduct, _ call: Call) async throws -> Product {
     _ = try NewProduct.checked(request.images ?? [])
-    let known = try await database.read { db in try ProductStore.get(request.id, in: db).images }
-    try await media.require(
+    let known = try await core.database.read { db in try ProductStore.get(request.id, in: db).images }
+    try await core.media.require(
       ProductMedia.wanted(request.images, besides: known), of: call.user.id, for: request.id.topic)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       var product = try ProductStore.get(request.id, in: tx)
       try Self.check(request.ifMatch, product)
       let patch = request

@@ -4,13 +4,9 @@ import ServiceKit
 
 /// The variants of products, as the owner changes them. Their stock and their orders are kept.
 struct Variants: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    ids = environment.ids
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.AddVariant.self) { request, call in try await add(request, call) }
@@ -20,9 +16,9 @@ struct Variants: Feature {
 
   private func add(_ request: CatalogAPI.AddVariant, _ call: Call) async throws -> Product {
     let variant = StoredProduct.Variant(
-      id: ids.make(), name: request.name.rawValue, sku: request.sku?.rawValue, price: request.price?.money,
+      id: core.ids.make(), name: request.name.rawValue, sku: request.sku?.rawValue, price: request.price?.money,
       weightGrams: request.weightGrams?.value, isShipped: request.isShipped, available: 0)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
           product.variants.append(variant)
@@ -33,7 +29,7 @@ struct Variants: Feature {
   }
 
   private func update(_ request: CatalogAPI.UpdateVariant, _ call: Call) async throws -> Product {
-    try await database.write { tx in
+    try await core.database.write { tx in
       try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
         let index = try Self.index(of: request.variant, in: product)
         var variant = product.variants[index]
@@ -49,7 +45,7 @@ struct Variants: Feature {
   }
 
   private func retire(_ request: CatalogAPI.RetireVariant, _ call: Call) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       _ = try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
         product.variants.remove(at: try Self.index(of: request.variant, in: product))
       }

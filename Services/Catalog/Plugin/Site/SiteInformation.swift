@@ -7,12 +7,12 @@ struct SiteInformation: Feature {
   private static let maxLinks = 50
   private static let maxTutorials = 100
 
-  private let database: any Database
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws { database = try environment.database }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(CatalogAPI.GetSite.self) { _, _ in try await database.read { db in try SiteStore.find(in: db) } }
+    routes.on(CatalogAPI.GetSite.self) { _, _ in try await core.database.read { db in try SiteStore.find(in: db) } }
     routes.on(CatalogAPI.PutSite.self) { request, call in
       try await put(request.body, ifMatch: request.ifMatch, by: call.auditActor)
     }
@@ -21,7 +21,7 @@ struct SiteInformation: Feature {
   func put(_ wanted: Site, ifMatch: EntityTag?, by actor: AuditActor) async throws -> Site {
     try Self.check(wanted.socialLinks.count, "body.socialLinks", atMost: Self.maxLinks)
     try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.maxTutorials)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       let before = try SiteStore.find(in: tx)
       try ifMatch?.require(before.version)
       var site = wanted

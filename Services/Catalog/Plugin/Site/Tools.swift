@@ -4,15 +4,9 @@ import ServiceKit
 
 /// Tools and supplies that the owner recommends.
 struct Tools: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let media: MediaUses
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    ids = environment.ids
-    media = MediaUses(environment)
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListTools.self) { request, _ in try await list(request) }
@@ -23,16 +17,16 @@ struct Tools: Feature {
 
   func list(_ request: CatalogAPI.ListTools) async throws -> Page<Tool> {
     let page = try request.page(by: ToolID.self)
-    return try await database.read { db in
+    return try await core.database.read { db in
       try page.fetch({ try ToolStore.list(before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 
   private func create(_ request: CatalogAPI.CreateTool, _ call: Call) async throws -> Tool {
-    let id = ids.make(ToolID.self)
+    let id = core.ids.make(ToolID.self)
     let change = request.image.map { Patch.set($0) } ?? .keep
-    try await media.require(ToolMedia.wanted(change), of: call.user.id, for: id.topic)
-    return try await database.write { tx in
+    try await core.media.require(ToolMedia.wanted(change), of: call.user.id, for: id.topic)
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let tool = Tool(
           id: id,
@@ -54,9 +48,9 @@ struct Tools: Feature {
 
   private func update(_ patch: CatalogAPI.UpdateTool, _ call: Call) async throws -> Tool {
     let id = patch.id
-    let known = try await database.read { db in try ToolStore.find(id, in: db)?.image }
-    try await media.require(ToolMedia.wanted(patch.image, from: known), of: call.user.id, for: id.topic)
-    return try await database.write { tx in
+    let known = try await core.database.read { db in try ToolStore.find(id, in: db)?.image }
+    try await core.media.require(ToolMedia.wanted(patch.image, from: known), of: call.user.id, for: id.topic)
+    return try await core.database.write { tx in
       guard let before = try ToolStore.find(id, in: tx) else { throw Problem(.toolNotFound) }
       try patch.ifMatch?.require(before.version)
       var tool = before
@@ -75,7 +69,7 @@ struct Tools: Feature {
   }
 
   func delete(_ id: ToolID, by actor: AuditActor) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard let tool = try ToolStore.find(id, in: tx), try ToolStore.delete(id, in: tx) else { return }
       try ToolMedia.reportDeleted(tool, in: tx)
       try tx.audit("tool.deleted", object: Self.object(id), by: actor)

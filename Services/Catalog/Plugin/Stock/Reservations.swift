@@ -7,33 +7,27 @@ import ServiceLifecycle
 /// Stock reserved for buyers, one reservation per order. Each call is idempotent and tolerates late and reordered
 /// delivery: a reservation that was refused, committed, or released by a call is not reserved again.
 struct Reservations: Feature {
-  private let database: any Database
-  private let time: TimeSource
-  private let logger: Logger
+  private let core: CatalogCore
 
   /// How long ended reservations are retained, in seconds.
   private static let keptSeconds = 90.0 * 86_400
 
-  init(_ environment: ServiceEnvironment) throws {
-    database = try environment.database
-    time = environment.time
-    logger = environment.logger
-  }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ReserveStock.self) { request, _ in
       try Products.checkCount(request.lines.count)
       // A refusal is stored, too, so it is thrown after the commit.
-      return try await database.write { tx in try Self.hold(request.id, request, in: tx) }.get()
+      return try await core.database.write { tx in try Self.hold(request.id, request, in: tx) }.get()
     }
     routes.on(CatalogAPI.CommitReservation.self) { request, _ in
-      try await database.write { tx in try Self.commit(request.id, in: tx) }
+      try await core.database.write { tx in try Self.commit(request.id, in: tx) }
     }
     routes.on(CatalogAPI.ReduceReservation.self) { request, _ in
-      try await database.write { tx in try Self.reduce(request.id, to: request.lines, in: tx) }
+      try await core.database.write { tx in try Self.reduce(request.id, to: request.lines, in: tx) }
     }
     routes.on(CatalogAPI.ReleaseReservation.self) { request, _ in
-      try await database.write { tx in try Self.release(request.id, in: tx) }
+      try await core.database.write { tx in try Self.release(request.id, in: tx) }
     }
   }
 
@@ -164,7 +158,7 @@ struct Reservations: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("stock.expire-reservations", per: .platform, every: .seconds(1), logger: logger) {
+      PeriodicTask("stock.expire-reservations", per: .platform, every: .seconds(1), logger: core.logger) {
         try await releaseExpired()
       }
     ]
@@ -172,10 +166,10 @@ struct Reservations: Feature {
 
   /// Releases expired reservations and deletes those that ended long ago.
   private func releaseExpired() async throws {
-    let now = time.now()
+    let now = core.time.now()
     let old = now.advanced(bySeconds: -Self.keptSeconds)
-    guard try await database.read({ db in try ReservationStore.isDue(at: now, old: old, in: db) }) else { return }
-    try await database.write { tx in
+    guard try await core.database.read({ db in try ReservationStore.isDue(at: now, old: old, in: db) }) else { return }
+    try await core.database.write { tx in
       _ = try Self.expire(limit: 1000, in: tx)
       try ReservationStore.delete(endedBefore: old, in: tx)
     }

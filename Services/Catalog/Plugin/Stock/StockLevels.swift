@@ -4,20 +4,20 @@ import ServiceKit
 
 /// Stock levels, as the owner reads and sets them.
 struct StockLevels: Feature {
-  private let database: any Database
+  private let core: CatalogCore
 
-  init(_ environment: ServiceEnvironment) throws { database = try environment.database }
+  init(_ core: CatalogCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.GetStock.self) { request, _ in
-      try await database.read { db in try Self.level(of: request.id, request.variantID, in: db) }
+      try await core.database.read { db in try Self.level(of: request.id, request.variantID, in: db) }
     }
     routes.on(CatalogAPI.PutStock.self) { request, call in try await put(request, by: call.auditActor) }
   }
 
   private func put(_ request: CatalogAPI.PutStock, by actor: AuditActor) async throws -> StockLevel {
     let variant = request.variantID
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       let before = try Self.level(of: request.id, variant, in: tx)
       try request.ifMatch?.require(before.version)
       try StockStore.set(variant?.rawValue ?? request.id.rawValue, onHand: request.onHand.value, in: tx)

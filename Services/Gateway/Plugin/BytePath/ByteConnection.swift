@@ -1,6 +1,7 @@
 import Contracts
 import NIOCore
 import ServiceKit
+import Timing
 
 /// A caller's connection as long as its requests are those of the byte path: reads their heads and bodies, one request
 /// after another, and hands the connection over when something else arrives.
@@ -52,7 +53,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
 
   init(_ start: ByteConnectionStart, _ edge: ByteEdge, _ loop: ByteLoop) {
     (self.start, self.edge, self.loop) = (start, edge, loop)
-    clock = ConnectionClock(limits: start.limits, now: ByteLoop.now())
+    clock = ConnectionClock(limits: start.limits, now: MonotonicClock.now())
   }
 
   // MARK: lifecycle
@@ -120,7 +121,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   func read(context: ChannelHandlerContext) {
     // Back-pressure: a caller that keeps sending requests without reading responses has to wait, and is not read from.
     guard !isBusy || inbound.readableBytes == 0 else { return wantsRead = true }
-    clock.asked(at: ByteLoop.now())
+    clock.asked(at: MonotonicClock.now())
     context.read()
   }
 
@@ -140,7 +141,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
       if lingeredBytes > 64 << 20 { context.close(promise: nil) }
       return
     }
-    if case .body = phase { clock.received(bytes: bytes.readableBytes, at: ByteLoop.now()) }
+    if case .body = phase { clock.received(bytes: bytes.readableBytes, at: MonotonicClock.now()) }
     inbound.receive(bytes)
     process(context)
   }
@@ -193,7 +194,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
         case .other: return handOver(context)
         case .incomplete:
           pieces += 1
-          clock.received(bytes: 0, at: ByteLoop.now())
+          clock.received(bytes: 0, at: MonotonicClock.now())
           return pieces > Self.maxPieces ? handOver(context) : ()
         case .head(let found):
           if send(found, context) { continue }
@@ -202,14 +203,14 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
           else { return handOver(context) }
           pieces = 0
           inbound.moveReaderIndex(forwardBy: found.end)
-          clock.headComplete(at: ByteLoop.now())
+          clock.headComplete(at: MonotonicClock.now())
           phase = .body(request, head)
         }
       case .body(let request, let head):
         guard inbound.readableBytes >= request.length else { return }
         let body = inbound.readSlice(length: request.length) ?? ByteBuffer()
         if inbound.readableBytes == 0 { inbound = ByteBuffer() }
-        clock.requestComplete(at: ByteLoop.now())
+        clock.requestComplete(at: MonotonicClock.now())
         let exchange = Exchange(request, head: head, body: body, of: self, edge, loop, start)
         if start.queue?.arrive(self) == false { phase = .queued(exchange) } else { decide(exchange) }
       case .queued, .deciding, .exchanging, .lingering, .over: return
@@ -230,7 +231,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     pieces = 0
     inbound.moveReaderIndex(forwardBy: found.end)
     if inbound.readableBytes == 0 { inbound = ByteBuffer() }
-    let now = ByteLoop.now()
+    let now = MonotonicClock.now()
     clock.headComplete(at: now)
     clock.requestComplete(at: now)
     clock.answerBegins()
@@ -315,7 +316,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   func flush() { context?.flush() }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    clock.writability(context.channel.isWritable, at: ByteLoop.now())
+    clock.writability(context.channel.isWritable, at: MonotonicClock.now())
     if context.channel.isWritable {
       if case .exchanging(let exchange) = phase { exchange.callerIsReady() } else { process(context) }
     }
@@ -325,7 +326,7 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
   /// The answer is complete and flushed.
   func answered(closes: Bool) {
     guard let context, case .exchanging = phase else { return }
-    clock.answerComplete(at: ByteLoop.now())
+    clock.answerComplete(at: MonotonicClock.now())
     if closes { return linger(context) }
     phase = .head
     process(context)
@@ -348,13 +349,13 @@ final class ByteConnection: ChannelDuplexHandler, RemovableChannelHandler, Queue
     phase = .lingering(since: nil)
     inbound = ByteBuffer()
     // A request that has begun does not come any more: from now on, only the caller's reading is limited.
-    clock.requestComplete(at: ByteLoop.now())
+    clock.requestComplete(at: MonotonicClock.now())
     // Behind everything that has been written.
     let sent = context.eventLoop.makePromise(of: Void.self)
     sent.futureResult.assumeIsolated().whenComplete { _ in
       guard let context = self.context else { return }
       if self.isInputClosed { return context.close(promise: nil) }
-      self.phase = .lingering(since: ByteLoop.now())
+      self.phase = .lingering(since: MonotonicClock.now())
       context.close(mode: .output, promise: nil)
       context.read()
     }

@@ -1,6 +1,6 @@
-import Dispatch
 import NIOCore
 import ServiceKit
+import Timing
 
 /// The resources that the connections of one event loop share: their connections to services, and a clock for all
 /// deadlines.
@@ -13,9 +13,6 @@ final class ByteLoop {
   private static let interval = TimeAmount.milliseconds(500)
 
   init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
-
-  /// A monotonic clock, in seconds.
-  static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
   func insert(_ connection: ByteConnection) {
     connections[ObjectIdentifier(connection)] = connection
@@ -38,7 +35,7 @@ final class ByteLoop {
     isWatching = true
     eventLoop.assumeIsolated().scheduleTask(in: Self.interval) {
       self.isWatching = false
-      let now = Self.now()
+      let now = MonotonicClock.now()
       for connection in Array(self.connections.values) { connection.check(at: now) }
       for (instance, pool) in self.pools where pool.isForgotten(at: now) { self.pools[instance] = nil }
       self.watch()

@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import ServiceKit
+import Timing
 
 /// A request on its way to a service, and the answer on its way back.
 final class Exchange {
@@ -23,7 +24,7 @@ final class Exchange {
   private let edge: ByteEdge
   private let loop: ByteLoop
   private let start: ByteConnectionStart
-  private let begunAt = ByteLoop.now()
+  private let begunAt = MonotonicClock.now()
   /// The request's head without `Host`, `Content-Length` and the empty line.
   private var head: ByteBuffer
   private let body: ByteBuffer
@@ -74,7 +75,7 @@ final class Exchange {
       start.records.refused(problem)
       return answer(problem)
     }
-    sentAt = ByteLoop.now()
+    sentAt = MonotonicClock.now()
     deadline = sentAt + request.route.operation.seconds
     guard let first = request.route.instances.next() else { return answer(Problem(.unavailable, retryAfter: 1)) }
     send(to: first, isFresh: false)
@@ -103,7 +104,7 @@ final class Exchange {
   ///
   /// - Returns: Whether it is sent.
   private func sendAgain(maySendToSame: Bool) -> Bool {
-    guard !isSecondTry, ByteLoop.now() < deadline, let first = instance,
+    guard !isSecondTry, MonotonicClock.now() < deadline, let first = instance,
       let second = request.route.instances.retry(after: first, maySendToSame: maySendToSame)
     else { return false }
     release(isReusable: false)
@@ -134,7 +135,7 @@ final class Exchange {
     } else {
       bytes.writeStaticString("\r\n")
     }
-    progressAt = ByteLoop.now()
+    progressAt = MonotonicClock.now()
     phase = .head
     upstream.begin(self, bytes)
   }
@@ -142,7 +143,7 @@ final class Exchange {
   // MARK: receiving
 
   func received(_ bytes: ByteBuffer) {
-    progressAt = ByteLoop.now()
+    progressAt = MonotonicClock.now()
     switch phase {
     case .head:
       received.receive(bytes)
@@ -279,7 +280,7 @@ final class Exchange {
   func callerIsReady() {
     guard isPaused else { return }
     isPaused = false
-    progressAt = ByteLoop.now()
+    progressAt = MonotonicClock.now()
     upstream?.resume()
   }
 
@@ -384,7 +385,7 @@ final class Exchange {
 
   /// Measures and logs the answer.
   private func note(_ status: Int) {
-    let now = ByteLoop.now()
+    let now = MonotonicClock.now()
     let seconds = now - begunAt
     let route = request.route
     if instance != nil { route.instances.latency.record(seconds: now - sentAt) }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import ServiceKit
+import Timing
 
 /// The connections of one event loop to an instance of a service.
 final class UpstreamPool {
@@ -35,7 +36,7 @@ final class UpstreamPool {
     }
     if open < Self.limit { return connect(for: exchange) }
     guard waiting.count < Self.maxWaiting else { return exchange.failed(.overloaded) }
-    waiting.append((exchange, ByteLoop.now()))
+    waiting.append((exchange, MonotonicClock.now()))
   }
 
   /// - Parameter isReusable: Whether it can take another request.
@@ -45,7 +46,7 @@ final class UpstreamPool {
       let next = waiting.removeFirst().exchange
       if !next.isOver { return next.begin(on: connection, hostLine: hostLine) }
     }
-    connection.idleSince = ByteLoop.now()
+    connection.idleSince = MonotonicClock.now()
     idle.append(connection)
   }
 

@@ -192,6 +192,6 @@ struct RateLimiter: Sendable {
 }
 
 extension HTTPField.Name {
-  fileprivate static let rateLimit = HTTPField.Name("RateLimit") ?? .retryAfter
-  fileprivate static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .retryAfter
+  fileprivate static let rateLimit = Self(known: "RateLimit")
+  fileprivate static let rateLimitPolicy = Self(known: "RateLimit-Policy")
 }

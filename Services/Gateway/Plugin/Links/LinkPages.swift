@@ -65,5 +65,5 @@ struct LinkPages: Feature {
 }
 
 extension HTTPField.Name {
-  fileprivate static let robots = HTTPField.Name("X-Robots-Tag") ?? .xContentTypeOptions
+  fileprivate static let robots = Self(known: "X-Robots-Tag")
 }

@@ -173,7 +173,7 @@ struct WebCalls: Sendable {
     guard (200..<300).contains(response.status.code), response.headers[.contentType]?.contains("json") == true else {
       return
     }
-    guard let bytes = try? await AnswerCollector.collect(response.body, upTo: Self.maxAnswer) else {
+    guard let bytes = try? await Array(buffer: response.body.collect(upTo: Self.maxAnswer)) else {
       return response.become(Problem(.upstreamFailed))
     }
     response.body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
@@ -236,7 +236,7 @@ struct WebCalls: Sendable {
       if response.status == .unauthorized { return signedOut(call, removesCookie: true) }
       var response = response
       if response.status == .ok {
-        if let user = try? await AnswerCollector.collect(response.body, upTo: Self.maxAnswer) {
+        if let user = try? await Array(buffer: response.body.collect(upTo: Self.maxAnswer)) {
           response.become(.ok, Array(#"{"isSignedIn":true,"user":"#.utf8) + user + Array("}".utf8))
         } else {
           response.become(Problem(.upstreamFailed))
@@ -304,29 +304,4 @@ extension Response {
     let (_, body) = problem.document(trace: nil)
     become(HTTPResponse.Status(code: problem.status), body, type: "application/problem+json")
   }
-}
-
-/// Collects an answer that is changed as a whole.
-private struct AnswerCollector: ResponseBodyWriter {
-  private final class Box {
-    var bytes: [UInt8] = []
-  }
-
-  private struct TooLarge: Error {}
-
-  private let limit: Int
-  private let box = Box()
-
-  static func collect(_ body: ResponseBody, upTo limit: Int) async throws -> [UInt8] {
-    let collector = AnswerCollector(limit: limit)
-    try await body.write(collector)
-    return collector.box.bytes
-  }
-
-  mutating func write(_ buffer: ByteBuffer) async throws {
-    guard box.bytes.count + buffer.readableBytes <= limit else { throw TooLarge() }
-    box.bytes.append(contentsOf: buffer.readableBytesView)
-  }
-
-  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -116,8 +116,7 @@ final class WebTokens: Sendable {
       if case .token(let refused) = refused, let known = usable(for: session, in: state), known != refused {
         return Task { known }
       }
-      let verdict = asked.take(session.session.rawValue, Self.rate, at: time.now())
-      guard verdict.isAllowed else { throw Problem(.tooManyRequests, retryAfter: verdict.seconds) }
+      try asked.require(session.session.rawValue, Self.rate, at: time.now())
       let task = Task { [self] in
         defer { finished(session.session) }
         let answer = try await Workload.shared {

@@ -10,12 +10,12 @@ struct Conversations: Feature {
   private static let strangerLimit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
 
   let core: ConversationCore
-  let database: any Database
   let view: ConversationView
   private let mediaEnds: MessageMediaEnds
 
   init(_ core: ConversationCore) throws {
-    (self.core, database, view) = (core, core.database, ConversationView(core: core))
+    self.core = core
+    view = ConversationView(core: core)
     mediaEnds = try MessageMediaEnds(core)
   }
 
@@ -41,7 +41,7 @@ struct Conversations: Feature {
     }
     routes.topics(ConversationEvents.topicKind) { reader, topics in
       let ids = topics.filter { $0.part == nil }.compactMap { ConversationID(String($0.id)) }
-      let readable = try await database.read { db in try ParticipantStore.readable(ids, by: reader.id, in: db) }
+      let readable = try await core.database.read { db in try ParticipantStore.readable(ids, by: reader.id, in: db) }
       return topics.filter { topic in
         topic.part == nil && ConversationID(String(topic.id)).map { readable.contains($0) } == true
       }
@@ -53,7 +53,7 @@ struct Conversations: Feature {
   private func list(_ request: MatchingAPI.ListConversations, of user: UserID) async throws -> ConversationPage {
     let (page, folder) = (try request.page(by: ConversationRow.Cursor.self), request.folder ?? .inbox)
     let now = core.time.now()
-    let (read, cursor) = try await database.read { db in
+    let (read, cursor) = try await core.database.read { db in
       let found = try page.fetch(
         { try ConversationRow.list(folder, of: user, after: $0, limit: $1, in: db) },
         key: { ConversationRow.Cursor($0) })
@@ -74,7 +74,7 @@ struct Conversations: Feature {
     // In LetuStudy, anyone may write to an instructor.
     let isWelcome = try call.user.app == .letustudy && other.name?.isInstructor == true
     let new: ConversationID = core.ids.make()
-    let id = try await database.write { tx in
+    let id = try await core.database.write { tx in
       let isRelated = try ConversationCore.areRelated(user, other.id, in: tx)
       if try ConversationStore.insert(new, pair: pair, about: request.listingID, in: tx) {
         // A block ends connections and matches.
@@ -111,7 +111,7 @@ struct Conversations: Feature {
   }
 
   private func accept(_ id: ConversationID, by user: UserID) async throws -> Conversation {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let participation = try ParticipantStore.get(id, of: user, in: tx)
       guard participation.folder != .inbox else { return }
       try participation.requireOpen()
@@ -123,7 +123,7 @@ struct Conversations: Feature {
   }
 
   private func hide(_ id: ConversationID, from user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let folder = try ParticipantStore.get(id, of: user, in: tx).folder
       try ParticipantStore.hide(id, from: user, as: folder == .requests ? .declined : folder, in: tx)
       if folder == .requests { try tx.record(TopicAccessEnded([ConversationEvents.topic(id)], for: user)) }
@@ -135,7 +135,7 @@ struct Conversations: Feature {
   private func mark(_ id: ConversationID, delivered: Int, read: Int, by user: UserID) async throws
     -> ConversationMarkers
   {
-    try await database.write { tx in
+    try await core.database.write { tx in
       var participation = try ParticipantStore.get(id, of: user, in: tx)
       guard (0...participation.lastSequence).contains(delivered) else {
         let message = "must be from 0 to \(participation.lastSequence), the latest message"

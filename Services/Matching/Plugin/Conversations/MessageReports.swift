@@ -8,12 +8,9 @@ struct MessageReports: Feature {
   private static let maxMessages = 50
 
   let core: ConversationCore
-  let database: any Database
   let store: MessageReportStore
 
-  init(_ core: ConversationCore) {
-    (self.core, database, store) = (core, core.database, MessageReportStore(keys: core.keys))
-  }
+  init(_ core: ConversationCore) { (self.core, store) = (core, MessageReportStore(keys: core.keys)) }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ReportMessages.self) { request, call in try await report(request, call) }
@@ -28,7 +25,7 @@ struct MessageReports: Feature {
       throw invalid("must have 1 to \(Self.maxMessages) different items")
     }
     let id: MessageReportID = core.ids.make()
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         _ = try ParticipantStore.get(request.id, of: user, in: tx)
         let stored = try MessageStore.list(
@@ -60,7 +57,7 @@ struct MessageReports: Feature {
   private func list(_ request: MatchingAPI.ListMessageReports, by actor: AuditActor) async throws -> Page<MessageReport>
   {
     let page = try request.page(by: MessageReportID.self)
-    return try await database.readAudited(by: actor) { db in
+    return try await core.database.readAudited(by: actor) { db in
       try page.fetch(
         { after, limit in
           let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
@@ -73,7 +70,7 @@ struct MessageReports: Feature {
   }
 
   private func update(_ request: MatchingAPI.UpdateMessageReport, by actor: AuditActor) async throws -> MessageReport {
-    try await database.write { tx in
+    try await core.database.write { tx in
       var report = try store.get(request.id, in: tx)
       try request.ifMatch?.require(report.version)
       let before = report.state

@@ -15,11 +15,12 @@ struct MessageSearch: Feature {
   static let textBudget = 300_000
 
   let core: ConversationCore
-  let rate: UserRate
+  let rate: RateLimit
+  private let searches = LocalBuckets(maxCount: 100_000)
 
   init(_ core: ConversationCore) throws {
     self.core = core
-    rate = UserRate(try core.environment.settings[MatchingSettings.searches], time: core.time)
+    rate = try core.environment.settings[MatchingSettings.searches]
   }
 
   func register(in routes: inout Routes) {
@@ -69,7 +70,7 @@ struct MessageSearch: Feature {
       let message = "must contain a letter, a digit or another character"
       throw Problem(.invalidRequest, errors: [.init(location: "query.query", message: message)])
     }
-    try rate.take(user)
+    try searches.require(user.rawValue, rate, at: core.time.now())
     if let conversation = request.conversation {
       _ = try await core.database.read { db in try ParticipantStore.get(conversation, of: user, in: db) }
     }

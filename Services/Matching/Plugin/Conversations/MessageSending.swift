@@ -20,10 +20,9 @@ struct MessageSending: Sendable {
   /// Seconds between push notifications about one conversation.
   static let pushSeconds = 60.0
 
-  let activity: UserActivity
-  let switches: FeatureSwitches
+  let core: ConversationCore
 
-  init(_ core: ConversationCore) { (activity, switches) = (core.activity, core.environment.switches) }
+  init(_ core: ConversationCore) { self.core = core }
 
   /// Sends a message.
   /// - Returns: `nil` when it was sent before.
@@ -33,7 +32,7 @@ struct MessageSending: Sendable {
       try requireSame(new, in: tx)
       return nil
     }
-    try switches.require(.messages)
+    try core.switches.require(.messages)
     try participation.requireOpen()
     try admit(&participation, from: new.author, in: tx)
     if let replyTo = new.replyTo, try !MessageStore.exists(replyTo, in: new.conversation, in: tx) {
@@ -85,7 +84,7 @@ struct MessageSending: Sendable {
   {
     let last = participation.otherPushedAt
     guard let other = participation.other, let folder = participation.otherFolder, folder != .declined,
-      tx.now.seconds(since: last) >= Self.pushSeconds, !activity.isActive(other)
+      tx.now.seconds(since: last) >= Self.pushSeconds, !core.activity.isActive(other)
     else { return last }
     if folder == .requests, let author = message.authorID,
       try ParticipantStore.requested(by: author, from: other, in: tx) > 1

@@ -10,15 +10,16 @@ struct Messages: Feature {
   private static let maxReactions = 5
 
   let core: ConversationCore
-  let database: any Database
   let sending: MessageSending
-  let rate: UserRate
+  let rate: RateLimit
+  private let sent = LocalBuckets(maxCount: 100_000)
   let media: MediaUses
 
   init(_ core: ConversationCore) throws {
-    (self.core, database, media) = (core, core.database, MediaUses(core.environment))
+    self.core = core
+    media = MediaUses(core.environment)
     sending = MessageSending(core)
-    rate = UserRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
+    rate = try core.environment.settings[MatchingSettings.messages]
   }
 
   func register(in routes: inout Routes) {
@@ -40,7 +41,7 @@ struct Messages: Feature {
     let page = try request.page(by: MessageCursor.self)
     let start = try request.start(page)
     let now = core.time.now()
-    let (found, reactions) = try await database.read { db in
+    let (found, reactions) = try await core.database.read { db in
       _ = try ParticipantStore.get(request.id, of: user, in: db)
       let found = try page.fetch(
         { _, limit in
@@ -76,14 +77,14 @@ struct Messages: Feature {
       let message = "may have at most \(Self.maxMedia) items"
       throw Problem(.invalidRequest, errors: [.init(location: "body.media", message: message)])
     }
-    try rate.take(author)
+    try sent.require(author.rawValue, rate, at: core.time.now())
     try await requireMedia(of: request, by: author)
     let new = OutgoingMessage(
       id: request.messageID, conversation: request.id, author: author, media: media, replyTo: request.replyTo,
       sealedText: try core.messages.seal(request.text, of: request.messageID),
       fingerprint: core.messages.fingerprint(request.text, media, request.replyTo)
     )
-    guard var message = try await database.write({ [sending] tx in try sending.send(new, in: tx) }) else {
+    guard var message = try await core.database.write({ tx in try sending.send(new, in: tx) }) else {
       return try await get(request.messageID, for: author)
     }
     message.text = request.text?.rawValue
@@ -95,7 +96,7 @@ struct Messages: Feature {
     let wanted = MediaUses.Wanted.items(request.media, MediaKind.allCases, at: "body.media")
     guard !wanted.isEmpty else { return }
     let (id, now) = (request.messageID, core.time.now())
-    let isSent = try await database.read { db in
+    let isSent = try await core.database.read { db in
       let participation = try ParticipantStore.get(request.id, of: author, in: db)
       if try MessageStore.find(id, at: now, in: db) != nil { return true }
       try participation.requireOpen()
@@ -107,7 +108,7 @@ struct Messages: Feature {
   /// A message as it is now, with reactions.
   private func get(_ id: MessageID, for user: UserID) async throws -> Message {
     let now = core.time.now()
-    let (stored, reactions) = try await database.read { db in
+    let (stored, reactions) = try await core.database.read { db in
       guard let stored = try MessageStore.find(id, at: now, in: db) else { throw Problem(.messageIDReused) }
       return (stored, try MessageReactionStore.list(of: [id], in: db))
     }
@@ -117,10 +118,10 @@ struct Messages: Feature {
   // MARK: changing
 
   private func edit(_ request: MatchingAPI.EditMessage, by user: UserID) async throws -> Message {
-    try sending.switches.require(.messages)
-    try rate.take(user)
+    try core.environment.switches.require(.messages)
+    try sent.require(user.rawValue, rate, at: core.time.now())
     let sealed = try core.messages.seal(request.text, of: request.messageID)
-    try await database.write { tx in
+    try await core.database.write { tx in
       let participation = try ParticipantStore.get(request.id, of: user, in: tx)
       try participation.requireOpen()
       let message = try MessageStore.get(request.messageID, of: request.id, at: tx.now, in: tx).message
@@ -136,7 +137,7 @@ struct Messages: Feature {
 
   /// Also in a closed conversation: everyone can take back what they wrote.
   private func delete(_ id: MessageID, in conversation: ConversationID, by user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let participation = try ParticipantStore.get(conversation, of: user, in: tx)
       guard let message = try MessageStore.find(id, at: tx.now, in: tx)?.message, message.conversationID == conversation
       else { throw Problem(.messageNotFound) }
@@ -152,8 +153,8 @@ struct Messages: Feature {
   }
 
   private func react(_ request: MatchingAPI.AddReaction, by user: UserID) async throws {
-    try rate.take(user)
-    try await database.write { tx in
+    try sent.require(user.rawValue, rate, at: core.time.now())
+    try await core.database.write { tx in
       let participation = try ParticipantStore.get(request.id, of: user, in: tx)
       try participation.requireOpen()
       // A reaction is no way around the limit of requests.
@@ -168,7 +169,7 @@ struct Messages: Feature {
   }
 
   private func removeReaction(_ request: MatchingAPI.RemoveReaction, by user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let participation = try ParticipantStore.get(request.id, of: user, in: tx)
       let message = try MessageStore.get(request.messageID, of: request.id, at: tx.now, in: tx).message
       guard try MessageReactionStore.delete(request.emoji, by: user, to: message.id, in: tx),

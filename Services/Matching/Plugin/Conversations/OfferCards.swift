@@ -4,14 +4,10 @@ import ServiceKit
 
 /// Shows offers in the conversations in which they are discussed, as orders reports them.
 struct OfferCards: Feature {
-  let database: any Database
-  let ids: IDGenerator
+  let core: ConversationCore
   let sending: MessageSending
 
-  init(_ core: ConversationCore) {
-    (database, ids) = (core.database, core.ids)
-    sending = MessageSending(core)
-  }
+  init(_ core: ConversationCore) { (self.core, sending) = (core, MessageSending(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.CheckConversation.self) { request, _ -> Void in
@@ -21,7 +17,7 @@ struct OfferCards: Feature {
   }
 
   private func check(_ id: ConversationID, holds users: [UserID]) async throws {
-    try await database.read { db in
+    try await core.database.read { db in
       guard let first = users.first else { throw Problem(.conversationNotFound) }
       let participation = try ParticipantStore.get(id, of: first, in: db)
       // The other participant of a closed conversation may have left.
@@ -54,7 +50,8 @@ struct OfferCards: Feature {
       madeBy: event.madeBy, expiresAt: event.expiresAt
     )
     let message = Message(
-      id: ids.make(), conversationID: event.conversationID, sequence: participation.lastSequence + 1, authorID: maker,
+      id: core.ids.make(), conversationID: event.conversationID, sequence: participation.lastSequence + 1,
+      authorID: maker,
       kind: .offer, offer: card, sentAt: tx.now
     )
     try ConversationStore.advance(event.conversationID, to: message.sequence, in: tx)

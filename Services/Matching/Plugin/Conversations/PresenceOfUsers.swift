@@ -9,9 +9,8 @@ struct PresenceOfUsers: Feature {
   private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
 
   let core: ConversationCore
-  let database: any Database
 
-  init(_ core: ConversationCore) { (self.core, database) = (core, core.database) }
+  init(_ core: ConversationCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.SendTyping.self) { request, call in try await type(in: request.id, core.caller(call)) }
@@ -21,7 +20,7 @@ struct PresenceOfUsers: Feature {
     routes.on(MatchingAPI.ReportPresence.self) { _, call -> Void in _ = try core.caller(call) }
     routes.on(MatchingAPI.GetConversationSettings.self) { _, call in
       let user = try core.caller(call)
-      return try await database.read { db in try ConversationSettingsStore.get(user, in: db) }
+      return try await core.database.read { db in try ConversationSettingsStore.get(user, in: db) }
     }
     routes.on(MatchingAPI.PutConversationSettings.self) { request, call in
       try await put(request.body, of: core.caller(call))
@@ -37,7 +36,7 @@ struct PresenceOfUsers: Feature {
   }
 
   private func type(in id: ConversationID, _ user: UserID) async throws {
-    let isShown = try await database.read { db in
+    let isShown = try await core.database.read { db in
       let participation = try ParticipantStore.get(id, of: user, in: db)
       try participation.requireOpen()
       return try participation.isMutual && ConversationSettingsStore.get(user, in: db).showTyping
@@ -51,7 +50,7 @@ struct PresenceOfUsers: Feature {
     var statuses: [UserID: Presence.Status] = [:]
     for user in users { statuses[user] = core.activity.status(of: user) }
     let known = statuses.filter { $0.value != .away }.map(\.key)
-    let visible = try await database.read { db in try PresenceAccess.visible(known, to: viewer, in: db) }
+    let visible = try await core.database.read { db in try PresenceAccess.visible(known, to: viewer, in: db) }
     return Page(
       items: users.map { user in
         Presence(userID: user, status: visible.contains(user) ? statuses[user] ?? .away : .away)
@@ -59,7 +58,7 @@ struct PresenceOfUsers: Feature {
   }
 
   private func put(_ settings: ConversationSettings, of user: UserID) async throws -> ConversationSettings {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let before = try ConversationSettingsStore.get(user, in: tx)
       guard settings != before else { return settings }
       try StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys).require(in: tx)
@@ -80,7 +79,7 @@ struct PresenceOfUsers: Feature {
     for start in stride(from: 0, to: users.count, by: 500) {
       let some = Array(users[start..<min(start + 500, users.count)])
       hidden.formUnion(
-        try await database.read { db in try ConversationSettingsStore.withoutPresence(among: some, in: db) })
+        try await core.database.read { db in try ConversationSettingsStore.withoutPresence(among: some, in: db) })
     }
     for (users, status) in [(changes.active, Presence.Status.active), (changes.inactive, .recently)] {
       for user in users where !hidden.contains(user) {

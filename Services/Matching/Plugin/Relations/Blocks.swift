@@ -5,18 +5,13 @@ import ServiceKit
 /// Users whom the caller has blocked. Blocked users are not notified: requests that concern the blocker are
 /// answered as if there were no such user.
 struct Blocks: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let keys: DataKeys
-  private let names: PublicNames
+  private let core: MatchingCore
 
   /// New blocks of one user. Any id can be blocked, so that a block reveals nothing about the account and does not need
   /// auth; this bounds what is stored.
   private static let limit = RateLimit(200, per: 3600, pause: .untilOneIsForgotten)
 
-  init(_ core: MatchingCore) {
-    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
-  }
+  init(_ core: MatchingCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListBlocks.self) { request, call in try await list(request, of: call.user.id) }
@@ -26,11 +21,11 @@ struct Blocks: Feature {
 
   private func list(_ request: MatchingAPI.ListBlocks, of user: UserID) async throws -> Page<RelatedUser> {
     let page = try request.page(by: ID<BlockStore.Stored>.self)
-    let found = try await database.read { db in
+    let found = try await core.database.read { db in
       try page.fetch({ try BlockStore.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
     }
     // A name would show that the user still exists, which must not be revealed to users whom they have blocked.
-    let known = await names.of(found.rows.filter { !$0.isMutual }.map(\.blocked))
+    let known = await core.names.of(found.rows.filter { !$0.isMutual }.map(\.blocked))
     return found.with(
       found.rows.map { RelatedUser(userID: $0.blocked, user: $0.isMutual ? nil : known[$0.blocked], since: $0.since) }
     )
@@ -38,10 +33,10 @@ struct Blocks: Feature {
 
   private func block(_ other: UserID, by user: UserID) async throws {
     try OtherUser.refuse(user, other, at: "path.userID")
-    let id: ID<BlockStore.Stored> = ids.make()
-    try await database.write { [keys] tx in
+    let id: ID<BlockStore.Stored> = core.ids.make()
+    try await core.database.write { tx in
       guard try BlockStore.insert(id, by: user, of: other, in: tx) else { return }
-      try StoredLimit(Self.limit, of: user.rawValue, for: "block", keys).require(in: tx)
+      try StoredLimit(Self.limit, of: user.rawValue, for: "block", core.keys).require(in: tx)
       try Self.separate(user, other, in: tx)
       try RelationEvents.blocked(other, by: user, in: tx)
     }
@@ -59,7 +54,7 @@ struct Blocks: Feature {
   }
 
   private func unblock(_ other: UserID, by user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try BlockStore.delete(by: user, of: other, in: tx) else { return }
       try tx.record(BlockChanged(blocker: user, blocked: other, isBlocked: false))
     }

@@ -4,10 +4,7 @@ import ServiceKit
 
 /// Connections between users, and the requests that they begin with.
 struct Connections: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let keys: DataKeys
-  private let names: PublicNames
+  private let core: MatchingCore
   private let requests: ConnectionRequestStore
 
   /// Requests of one user.
@@ -15,10 +12,7 @@ struct Connections: Feature {
   /// Requests of one user to another, also after some were declined or withdrawn.
   private static let pairLimit = RateLimit(3, per: 30 * 86_400, pause: .untilOneIsForgotten)
 
-  init(_ core: MatchingCore) {
-    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
-    requests = ConnectionRequestStore(keys: core.keys)
-  }
+  init(_ core: MatchingCore) { (self.core, requests) = (core, ConnectionRequestStore(keys: core.keys)) }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListConnections.self) { request, call in try await list(request, of: call.user.id) }
@@ -37,7 +31,7 @@ struct Connections: Feature {
   private func list(_ request: MatchingAPI.ListConnections, of user: UserID) async throws -> Page<UserConnection> {
     let page = try request.page(by: StoredConnection.Cursor.self)
     let status = request.status ?? .accepted
-    let found = try await database.read { [requests] db in
+    let found = try await core.database.read { db in
       try page.fetch(
         { after, limit in
           switch status {
@@ -47,14 +41,14 @@ struct Connections: Feature {
           }
         }, key: { StoredConnection.Cursor($0) })
     }
-    let known = await names.of(found.rows.map(\.userID))
+    let known = await core.names.of(found.rows.map(\.userID))
     return found.with(found.rows.map { Self.response($0, status, known[$0.userID]) })
   }
 
   private func mutual(_ request: MatchingAPI.ListMutualConnections, of user: UserID) async throws -> RelatedUsers {
     try OtherUser.refuse(user, request.userID, at: "path.userID")
     let page = try request.page(by: UserID.self)
-    let (found, count) = try await database.read { db -> (FetchedPage<StoredConnection>, Int) in
+    let (found, count) = try await core.database.read { db -> (FetchedPage<StoredConnection>, Int) in
       // The response is the same as for an unknown user.
       let isHidden = try BlockStore.exists(between: user, and: request.userID, in: db)
       var count = 0
@@ -67,7 +61,7 @@ struct Connections: Feature {
         }, key: \.userID)
       return (found, count)
     }
-    let known = await names.of(found.rows.map(\.userID))
+    let known = await core.names.of(found.rows.map(\.userID))
     let items = found.rows.map { RelatedUser(userID: $0.userID, user: known[$0.userID], since: $0.since) }
     return RelatedUsers(items: items, count: count, nextCursor: found.nextCursor)
   }
@@ -82,9 +76,9 @@ struct Connections: Feature {
   // MARK: requests
 
   private func ask(_ request: MatchingAPI.RequestConnection, by user: UserID) async throws -> UserConnection {
-    let other = try await OtherUser(request.userID, at: "body.userID", for: user, names)
-    let id: ConnectionID = ids.make()
-    return try await database.write { [keys, requests] tx in
+    let other = try await OtherUser(request.userID, at: "body.userID", for: user, core.names)
+    let id: ConnectionID = core.ids.make()
+    return try await core.database.write { tx in
       if let connection = try ConnectionStore.find(between: user, and: other.id, in: tx) {
         return Self.response(connection, .accepted, other.name)
       }
@@ -93,9 +87,9 @@ struct Connections: Feature {
         guard pending.requester == user else { return try Self.connect(pending, other.name, in: tx) }
         return Self.response(pending.seen(by: user), .outgoing, other.name)
       }
-      try StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys).require(in: tx)
+      try StoredLimit(Self.limit, of: user.rawValue, for: "connection", core.keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
-      try StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys).require(in: tx)
+      try StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", core.keys).require(in: tx)
       let made = StoredConnectionRequest(
         id: id, requester: user, recipient: other.id, note: request.note, at: tx.now)
       try requests.insert(made, in: tx)
@@ -109,13 +103,13 @@ struct Connections: Feature {
   }
 
   private func accept(_ id: ConnectionID, by user: UserID) async throws -> UserConnection {
-    var accepted = try await database.write { [requests] tx in
+    var accepted = try await core.database.write { tx in
       if let connection = try ConnectionStore.find(id, of: user, in: tx) {
         return Self.response(connection, .accepted, nil)
       }
       return try Self.connect(try requests.received(id, by: user, in: tx), nil, in: tx)
     }
-    accepted.user = await names.of([accepted.userID])[accepted.userID]
+    accepted.user = await core.names.of([accepted.userID])[accepted.userID]
     return accepted
   }
 
@@ -142,14 +136,14 @@ struct Connections: Feature {
   }
 
   private func decline(_ id: ConnectionID, by user: UserID) async throws {
-    try await database.write { [requests] tx in
+    try await core.database.write { tx in
       let request = try requests.received(id, by: user, in: tx)
       try ConnectionRequestStore.delete(between: request.requester, and: user, in: tx)
     }
   }
 
   private func remove(_ id: ConnectionID, by user: UserID) async throws {
-    try await database.write { [requests] tx in
+    try await core.database.write { tx in
       if let connection = try ConnectionStore.find(id, of: user, in: tx) {
         _ = try ConnectionStore.delete(between: user, and: connection.userID, in: tx)
         try RelationEvents.disconnected(user, connection.userID, in: tx)

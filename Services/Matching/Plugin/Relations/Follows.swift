@@ -4,17 +4,12 @@ import ServiceKit
 
 /// The followers of users; they see new content and shared progress.
 struct Follows: Feature {
-  private let database: any Database
-  private let ids: IDGenerator
-  private let keys: DataKeys
-  private let names: PublicNames
+  private let core: MatchingCore
 
   /// New follows of one user.
   static let limit = RateLimit(400, per: 3600, pause: .untilOneIsForgotten)
 
-  init(_ core: MatchingCore) {
-    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
-  }
+  init(_ core: MatchingCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListFollows.self) { request, call in try await list(request, for: call.user.id) }
@@ -27,7 +22,7 @@ struct Follows: Feature {
   private func list(_ request: MatchingAPI.ListFollows, for viewer: UserID) async throws -> RelatedUsers {
     let (user, side) = try Self.wanted(request)
     let page = try request.page(by: ID<FollowStore.Stored>.self)
-    let (found, count) = try await database.read { db -> (FetchedPage<FollowStore.Stored>, Int) in
+    let (found, count) = try await core.database.read { db -> (FetchedPage<FollowStore.Stored>, Int) in
       // The response is the same as for an unknown user.
       let isHidden = try BlockStore.exists(between: viewer, and: user, in: db)
       let found = try page.fetch(
@@ -38,7 +33,7 @@ struct Follows: Feature {
       let count = isHidden ? 0 : try FollowStore.counts(side, of: [user], for: viewer, in: db)[user] ?? 0
       return (found, count)
     }
-    let known = await names.of(found.rows.map(\.userID))
+    let known = await core.names.of(found.rows.map(\.userID))
     let items = found.rows.map { RelatedUser(userID: $0.userID, user: known[$0.userID], since: $0.since) }
     return RelatedUsers(items: items, count: count, nextCursor: found.nextCursor)
   }
@@ -56,18 +51,18 @@ struct Follows: Feature {
   }
 
   private func follow(_ other: UserID, by user: UserID) async throws {
-    let other = try await OtherUser(other, at: "path.userID", for: user, names)
-    let id: ID<FollowStore.Stored> = ids.make()
-    try await database.write { [keys] tx in
+    let other = try await OtherUser(other, at: "path.userID", for: user, core.names)
+    let id: ID<FollowStore.Stored> = core.ids.make()
+    try await core.database.write { tx in
       guard try FollowStore.followed(by: user, among: [other.id], in: tx).isEmpty else { return }
-      try StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys).require(in: tx)
+      try StoredLimit(Self.limit, of: user.rawValue, for: "follow", core.keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
       _ = try FollowStore.insert(id, user, of: other.id, in: tx)
     }
   }
 
   private func unfollow(_ other: UserID, by user: UserID) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try FollowStore.delete(user, of: other, in: tx) else { return }
       try RelationEvents.unfollowed(other, by: user, in: tx)
     }

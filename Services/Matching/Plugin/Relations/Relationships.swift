@@ -4,23 +4,23 @@ import ServiceKit
 
 /// The caller's relationships to other users, in one transaction with one query of each kind, for any number of users.
 struct Relationships: Feature {
-  private let database: any Database
+  private let core: MatchingCore
 
-  init(_ core: MatchingCore) { database = core.database }
+  init(_ core: MatchingCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.GetRelationship.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { db in
+      return try await core.database.read { db in
         try Self.list([request.userID], for: viewer, in: db).first ?? Relationship(userID: request.userID)
       }
     }
     routes.on(MatchingAPI.ListRelationships.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { db in Page(items: try Self.list(request.users.ids, for: viewer, in: db)) }
+      return try await core.database.read { db in Page(items: try Self.list(request.users.ids, for: viewer, in: db)) }
     }
     routes.on(MatchingAPI.CheckRelations.self) { request, _ in
-      try await database.read { db in
+      try await core.database.read { db in
         Page(items: try Self.relations(of: request.user, to: request.others.ids, in: db))
       }
     }

@@ -6,13 +6,13 @@ import ServiceKit
 /// the user's presence, the user everything; no one across a block. Events that other services publish on them are
 /// passed on.
 struct UserTopics: Feature {
-  private let database: any Database
+  private let core: MatchingCore
 
-  init(_ core: MatchingCore) { database = core.database }
+  init(_ core: MatchingCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.topics(UserTopic.kind) { reader, topics in
-      try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
+      try await core.database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
     }
     routes.on(
       UserTopicEvent.self,

@@ -98,6 +98,6 @@ private struct ZoomWebhook: Decodable {
 }
 
 extension HTTPField.Name {
-  fileprivate static let zoomSignature = HTTPField.Name("x-zm-signature") ?? .authorization
-  fileprivate static let zoomTimestamp = HTTPField.Name("x-zm-request-timestamp") ?? .authorization
+  fileprivate static let zoomSignature = Self(known: "x-zm-signature")
+  fileprivate static let zoomTimestamp = Self(known: "x-zm-request-timestamp")
 }

@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import Timing
 
 /// Uploads in the database.
 struct UploadStore: Sendable {
@@ -177,7 +178,7 @@ struct UploadStore: Sendable {
   /// Puts off the next attempt to make a media item of an upload, each time for longer, up to an hour.
   static func postpone(_ id: UploadID, in tx: Transaction) throws {
     let attempts: Int = try tx.value("SELECT attempts FROM uploads WHERE id = \(id)", as: Int.self) ?? 0
-    let time = tx.now.advanced(bySeconds: min(3600, 60 * Double(1 << min(attempts, 6))))
+    let time = tx.now.advanced(bySeconds: Backoff(first: 60, maxDelay: 3600).step(after: attempts + 1))
     try tx.execute("UPDATE uploads SET attempts = attempts + 1, next_attempt_at = \(time) WHERE id = \(id)")
   }
 

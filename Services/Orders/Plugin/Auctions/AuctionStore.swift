@@ -12,6 +12,15 @@ struct StoredAuction: Sendable {
   var orderID: OrderID?
 
   func money(_ amount: Int64) -> Money { Money(amount, state.currency) }
+
+  /// Whether an order of the auction can be paid: the auction has sold to it or, at the buy-now price, is open and has no
+  /// bids.
+  func isBuyable(with order: StoredOrder, at now: Timestamp) -> Bool {
+    if orderID == order.id { return true }
+    guard let buyer = order.userID else { return false }
+    do throws(Problem) { _ = try state.buyingNow(by: buyer, at: now) } catch { return false }
+    return true
+  }
 }
 
 /// Auctions with their public events.
@@ -25,6 +34,12 @@ enum AuctionStore {
   static func get(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
     guard let auction = try find(id, in: db) else { throw Problem(.auctionNotFound) }
     return auction
+  }
+
+  /// The auction that an order has resulted from.
+  static func find(for order: StoredOrder, in db: any Connection) throws -> StoredAuction? {
+    guard order.source == .auction, let id = order.sourceID.flatMap({ AuctionID($0) }) else { return nil }
+    return try find(id, in: db)
   }
 
   /// The auctions that exist.
@@ -127,7 +142,6 @@ enum AuctionStore {
               \(state.originalClosesAt), 0, 0, 0, \(json: auction.listing))
       """
     )
-    try OrderMedia.promised(auction.listing, by: auction.id.topic, in: tx)
   }
 
   /// Stores the state of an auction, and the public events that led to it.

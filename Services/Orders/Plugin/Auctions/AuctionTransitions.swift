@@ -7,22 +7,7 @@ struct AuctionTransitions: Sendable {
   let limits: AuctionLimits
   /// How long the buyer has to pay the buy-now price, in seconds.
   let buyNowSeconds: Double
-
-  /// Stores a transition that ends an auction, and notifies those who follow it.
-  static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
-    auction.state = accepted.state
-    let leader = try BidderStore.find(accepted.state.leader?.bidder, in: auction.id, tx)
-    let events = accepted.publicEvents(leader: leader?.name, at: tx.now)
-    try AuctionStore.save(auction, events, in: tx)
-    try OrderMedia.ended(auction.id.topic, in: tx)
-    try AuctionNotices.changed(auction, events.last, in: tx)
-  }
-
-  /// Ends the auction of a listing that is sold elsewhere.
-  static func supersede(_ auction: StoredAuction, in tx: Transaction) throws {
-    var auction = auction
-    try apply(auction.state.superseding(at: tx.now), in: &auction, in: tx)
-  }
+  let ids: IDGenerator
 
   /// Orders at the buy-now price. An unpaid order never stands in the way of bids: the auction goes on until the order is
   /// paid, which ends it (``paid(_:in:)``), or until it ends otherwise, after which the order can no longer be paid.
@@ -39,19 +24,10 @@ struct AuctionTransitions: Sendable {
     return try sales.order(auction, for: buyer, at: price, payBy: payBy, in: tx)
   }
 
-  /// Whether an order of an auction can be paid: the auction has sold to it or, at the buy-now price, is open and has no
-  /// bids.
-  static func isBuyable(_ order: StoredOrder, in tx: Transaction) throws -> Bool {
-    guard let auction = try find(for: order, in: tx) else { return false }
-    if auction.orderID == order.id { return true }
-    guard let buyer = order.userID else { return false }
-    do throws(Problem) { _ = try auction.state.buyingNow(by: buyer, at: tx.now) } catch { return false }
-    return true
-  }
-
   /// Ends the auction whose buy-now price is paid.
   func paid(_ order: StoredOrder, in tx: Transaction) throws {
-    guard let buyer = order.userID, var auction = try Self.find(for: order, in: tx), auction.orderID != order.id else {
+    guard let buyer = order.userID, var auction = try AuctionStore.find(for: order, in: tx), auction.orderID != order.id
+    else {
       return
     }
     let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
@@ -59,13 +35,16 @@ struct AuctionTransitions: Sendable {
     // The buyer is the only bidder.
     let price = accepted.state.price ?? 0
     try BidderStore.save([(.init(auction: auction.id, user: buyer, name: "bidder 1", maximum: price), tx.now)], in: tx)
-    try Self.apply(accepted, in: &auction, in: tx)
+    try AuctionChanges.end(by: accepted, &auction, in: tx)
     try ExclusiveRights.publish(auction.listingID, in: tx)
   }
 
-  private static func find(for order: StoredOrder, in tx: Transaction) throws -> StoredAuction? {
-    guard order.source == .auction, let id = order.sourceID.flatMap({ AuctionID($0) }) else { return nil }
-    return try AuctionStore.find(id, in: tx)
+  /// Creates the order of an auction's winner, who holds the exclusive right from now on.
+  private func sell(_ auction: StoredAuction, to buyer: UserID, at price: Int64, in tx: Transaction) throws -> OrderID {
+    let order = try sales.order(auction, for: buyer, at: price, in: tx)
+    try ExclusiveRights.claim(auction.listingID, for: order, auction: auction.id, in: tx)
+    try CompetingSales.end(auction.listingID, auction: auction.id, in: tx)
+    return order
   }
 
   /// Closes an auction that is due, once the bids that were received in time are decided (``ReceiptTime``); repeated
@@ -82,9 +61,9 @@ struct AuctionTransitions: Sendable {
     let winner = accepted.state.status == .sold ? accepted.state.leader?.bidder : nil
     let isGone = try BidderStore.find(winner, in: id, tx)?.isDeleted ?? false
     if let winner, !isGone, let price = accepted.state.price {
-      auction.orderID = try sales.sell(auction, to: winner, at: price, in: tx)
+      auction.orderID = try sell(auction, to: winner, at: price, in: tx)
     }
-    try Self.apply(accepted, in: &auction, in: tx)
+    try AuctionChanges.end(by: accepted, &auction, in: tx)
     try ExclusiveRights.publish(auction.listingID, in: tx)
     // A winner who has deleted their account will not pay.
     if isGone { try defaulted(&auction, in: tx) }
@@ -96,7 +75,7 @@ struct AuctionTransitions: Sendable {
   /// The winner has not paid: the next bidder receives an offer at their own maximum.
   func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
     // A buy-now that is not paid has taken nothing from anyone.
-    guard var auction = try Self.find(for: order, in: tx), auction.orderID == order.id else { return }
+    guard var auction = try AuctionStore.find(for: order, in: tx), auction.orderID == order.id else { return }
     try strike(order, of: auction.id, in: tx)
     try defaulted(&auction, in: tx)
   }
@@ -118,12 +97,12 @@ struct AuctionTransitions: Sendable {
   /// Orders that were canceled by the shop are not the buyer's fault.
   private func strike(_ order: StoredOrder, of auction: AuctionID?, in tx: Transaction) throws {
     guard order.status == .expired, let buyer = order.userID else { return }
-    try StrikeStore.insert(sales.ids.make(), of: buyer, auction, order.id, in: tx)
+    try StrikeStore.insert(ids.make(), of: buyer, auction, order.id, in: tx)
   }
 
   private func defaulted(_ auction: inout StoredAuction, in tx: Transaction) throws {
     guard let accepted = auction.state.defaulting() else { return }
-    try Self.apply(accepted, in: &auction, in: tx)
+    try AuctionChanges.end(by: accepted, &auction, in: tx)
     try offerNext(auction.id, in: tx)
   }
 
@@ -148,7 +127,7 @@ struct AuctionTransitions: Sendable {
     let chances = try SecondChanceStore.pending(of: bidder, in: tx)
     let auctions = try BidderStore.auctions(of: bidder, in: tx)
     for auction in auctions where auction.isRunning {
-      let standIn: UserID = sales.ids.make()
+      let standIn: UserID = ids.make()
       try AuctionStore.replace(leader: bidder, with: standIn, in: auction.id, tx)
       try BidderStore.replace(bidder, with: standIn, in: auction.id, tx)
     }
@@ -167,7 +146,7 @@ struct AuctionTransitions: Sendable {
     for var auction in try AuctionStore.list(.all, running, before: nil, limit: 10_000, in: tx)
     where !auction.state.hasBids {
       guard let canceled = try? auction.state.canceling(at: tx.now) else { continue }
-      try Self.apply(canceled, in: &auction, in: tx)
+      try AuctionChanges.end(by: canceled, &auction, in: tx)
       try ExclusiveRights.publish(auction.listingID, in: tx)
     }
     let unsold = try AuctionStore.unsold(of: seller, in: tx)

@@ -7,15 +7,9 @@ import ServiceLifecycle
 struct Auctions: Feature {
   private struct Work: Codable, Sendable { var auction: AuctionID }
 
-  private let database: any Database
-  private let transitions: AuctionTransitions
-  private let catalog: CatalogClient
+  private let core: OrdersCore
   private let media: OrderMedia
   private let bidQueue: BidQueue
-  private let view: OrderView
-  private let switches: FeatureSwitches
-  private let ids: IDGenerator
-  private let time: TimeSource
   private let endingSoon: EndingSoon
   private let jobs: DurableJobs<Work>
 
@@ -23,17 +17,15 @@ struct Auctions: Feature {
   private static let maxSeconds = 60.0 * 86_400
 
   init(_ core: OrdersCore, endingSoon: EndingSoon) throws {
-    let (database, time, transitions) = (core.database, core.time, core.auctions)
-    (self.database, self.time, self.transitions) = (database, time, transitions)
-    (catalog, media, view, ids) = (core.catalog, OrderMedia(core.environment), core.view, core.ids)
-    switches = core.environment.switches
-    bidQueue = BidQueue(database: database, limits: transitions.limits)
+    self.core = core
+    media = OrderMedia(core.environment)
+    bidQueue = BidQueue(database: core.database, limits: core.auctions.limits)
     self.endingSoon = endingSoon
     jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
-      let closed = try await database.write { tx in try transitions.close(work.auction, in: tx) }
+      let closed = try await core.database.write { tx in try core.auctions.close(work.auction, in: tx) }
       guard let closed, [.scheduled, .open].contains(closed.state.status) else { return .done }
       // Bids have extended the auction.
-      return .retry(afterSeconds: max(0.05, closed.dueAt.seconds(since: time.now())))
+      return .retry(afterSeconds: max(0.05, closed.dueAt.seconds(since: core.time.now())))
     }
   }
 
@@ -47,10 +39,10 @@ struct Auctions: Feature {
     routes.on(OrdersAPI.ListBids.self) { request, _ in try await bids(request) }
     routes.on(OrdersAPI.PlaceBid.self) { request, call in
       let bid = BidQueue.PendingBid(
-        id: ids.make(),
+        id: core.ids.make(),
         bidder: try call.user.id,
         maximum: request.maxAmount.money,
-        received: ReceiptTime(at: time.now()),
+        received: ReceiptTime(at: core.time.now()),
         idempotencyKey: call.idempotencyKey
       )
       return try await bidQueue.place(bid, on: request.id)
@@ -69,7 +61,7 @@ struct Auctions: Feature {
   // MARK: reading
 
   private func list(_ request: OrdersAPI.ListAuctions, for viewer: UserID) async throws -> Page<Auction> {
-    let (page, now) = (try request.page(by: AuctionID.self), time.now())
+    let (page, now) = (try request.page(by: AuctionID.self), core.time.now())
     let status: SQL? = request.status.map { status in
       switch status {
       // The condition of the index `auctions_current`.
@@ -91,7 +83,7 @@ struct Auctions: Feature {
       case .me: .bidIn(by: viewer, isWatched: isWatched)
       case nil: isWatched ? .watched(by: viewer) : .all
       }
-    return try await database.read { db in
+    return try await core.database.read { db in
       let found = try page.fetch(
         { try AuctionStore.list(selection, condition, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(try AuctionView.of(found.rows, for: viewer, at: now, in: db))
@@ -99,8 +91,8 @@ struct Auctions: Feature {
   }
 
   private func get(_ id: AuctionID, for viewer: UserID) async throws -> Auction {
-    let now = time.now()
-    return try await database.read { db in
+    let now = core.time.now()
+    return try await core.database.read { db in
       let auction = try AuctionStore.get(id, in: db)
       guard let visible = try AuctionView.of([auction], for: viewer, at: now, in: db).first else {
         throw Problem(.auctionNotFound)
@@ -111,15 +103,15 @@ struct Auctions: Feature {
 
   private func bids(_ request: OrdersAPI.ListBids) async throws -> Page<Bid> {
     let page = try request.page(by: BidID.self, limit: 50)
-    return try await database.read { db in
+    return try await core.database.read { db in
       let auction = try AuctionStore.get(request.id, in: db)
       return try page.fetch({ try BidderStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 
   private func events(_ request: OrdersAPI.ListAuctionEvents) async throws -> AuctionFeed {
-    let now = time.now()
-    return try await database.read { db in
+    let now = core.time.now()
+    return try await core.database.read { db in
       _ = try AuctionStore.get(request.id, in: db)
       let limit = request.limit?.value ?? 100
       let items = try AuctionStore.events(of: request.id, after: request.after ?? 0, limit: limit, in: db)
@@ -131,7 +123,7 @@ struct Auctions: Feature {
   private func followable(_ topics: [Topic], by reader: TopicReader) async throws -> [Topic] {
     guard !reader.roles.contains(.guest) else { return [] }
     let ids = topics.compactMap { AuctionID(String($0.id)) }
-    let known = try await database.read { try AuctionStore.existing(ids, in: $0) }
+    let known = try await core.database.read { try AuctionStore.existing(ids, in: $0) }
     return topics.filter { topic in known.contains { $0.topic == topic } }
   }
 
@@ -139,16 +131,16 @@ struct Auctions: Feature {
 
   private func create(_ request: OrdersAPI.CreateAuction, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
-    if let done: AuctionID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
+    if let done: AuctionID = try await core.database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: seller)
     }
-    try switches.require(.auctions)
-    guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
+    try core.switches.require(.auctions)
+    guard let listing = try await core.catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID == seller else { throw Problem(.notTheSeller) }
     guard let terms = listing.licenses.first(where: { $0.kind == .exclusive }) else {
       throw Problem(.listingNotForSale, detail: "The listing does not offer an exclusive license.")
     }
-    let now = time.now()
+    let now = core.time.now()
     let opensAt = max(request.opensAt ?? now, now)
     try Self.check(request, terms.price.currency, opensAt)
     let state = AuctionState(
@@ -162,13 +154,13 @@ struct Auctions: Feature {
       closesAt: request.closesAt,
       originalClosesAt: request.closesAt
     )
-    let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
+    let auction = StoredAuction(id: core.ids.make(), listingID: listing.id, state: state, listing: listing)
     try await media.require(listing, for: auction.id.topic)
-    let id = try await database.write { [jobs, endingSoon] tx in
+    let id = try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         try ExclusiveRights.requireAuctionable(listing.id, in: tx)
         guard try AuctionStore.running(for: listing.id, in: tx) == nil else { throw Problem(.auctionRunning) }
-        try AuctionStore.insert(auction, in: tx)
+        try AuctionChanges.begin(auction, in: tx)
         try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: auction.dueAt, in: tx)
         try endingSoon.schedule(auction, in: tx)
         try ExclusiveRights.publish(listing.id, in: tx)
@@ -204,11 +196,11 @@ struct Auctions: Feature {
 
   private func cancel(_ id: AuctionID, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
-    try await database.write { tx in
+    try await core.database.write { tx in
       var auction = try AuctionStore.get(id, in: tx)
       guard auction.state.seller == seller else { throw Problem(.notTheSeller) }
       guard auction.state.status != .canceled else { return }
-      try AuctionTransitions.apply(auction.state.canceling(at: tx.now), in: &auction, in: tx)
+      try AuctionChanges.end(by: auction.state.canceling(at: tx.now), &auction, in: tx)
       try ExclusiveRights.publish(auction.listingID, in: tx)
       try tx.audit("auction.canceled", object: "auction:\(id)", by: call.auditActor)
     }
@@ -218,17 +210,17 @@ struct Auctions: Feature {
   // MARK: the buyer
 
   private func buyNow(_ id: AuctionID, _ call: Call) async throws -> Order {
-    let (buyer, received) = (try call.user.id, ReceiptTime(at: time.now()))
-    let order = try await database.write { [transitions] tx in
-      try tx.idempotent(call.idempotencyKey) { try transitions.buyNow(id, by: buyer, received, in: tx) }
+    let (buyer, received) = (try call.user.id, ReceiptTime(at: core.time.now()))
+    let order = try await core.database.write { tx in
+      try tx.idempotent(call.idempotencyKey) { try core.auctions.buyNow(id, by: buyer, received, in: tx) }
     }
-    return try await database.read { [view] db in try view.one(order, in: db) }
+    return try await core.database.read { db in try core.view.one(order, in: db) }
   }
 
   private func watch(
     _ id: AuctionID, _ user: UserID, _ change: @escaping @Sendable (AuctionID, UserID, Transaction) throws -> Void
   ) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try !AuctionStore.existing([id], in: tx).isEmpty else { throw Problem(.auctionNotFound) }
       try change(id, user, tx)
     }
@@ -244,7 +236,7 @@ struct Auctions: Feature {
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    try transitions.erase(user, in: tx)
-    try transitions.erase(seller: user, in: tx)
+    try core.auctions.erase(user, in: tx)
+    try core.auctions.erase(seller: user, in: tx)
   }
 }

@@ -12,10 +12,9 @@ struct EndingSoon: Feature {
   /// How long before the close, in seconds; a shorter auction is announced when it opens.
   static let seconds = 900.0
 
-  init(_ environment: ServiceEnvironment) throws {
-    let database = try environment.database
-    jobs = try DurableJobs("auction-ending", environment, concurrency: 8) { work, job in
-      try await database.write { tx in
+  init(_ core: OrdersCore) throws {
+    jobs = try DurableJobs("auction-ending", core.environment, concurrency: 8) { work, job in
+      try await core.database.write { tx in
         guard try job.complete(in: tx), let auction = try AuctionStore.find(work.auction, in: tx),
           auction.state.status(at: tx.now) == .open
         else { return }

@@ -4,7 +4,9 @@ import ServiceKit
 
 /// Shows staff which bidders have not paid, and lets the owner forgive them.
 struct Strikes: Feature {
-  let database: any Database
+  let core: OrdersCore
+
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListAuctionStrikes.self) { request, call in
@@ -15,7 +17,7 @@ struct Strikes: Feature {
 
   private func list(_ request: OrdersAPI.ListAuctionStrikes, by staff: AuditActor) async throws -> Page<AuctionStrike> {
     let page = try request.page(by: AuctionStrikeID.self)
-    return try await database.readAudited(by: staff) { db in
+    return try await core.database.readAudited(by: staff) { db in
       try page.fetch({ try StrikeStore.list(of: request.user, before: $0, limit: $1, in: db) }, key: \.id).page
     } as: {
       AuditedRead(
@@ -24,7 +26,7 @@ struct Strikes: Feature {
   }
 
   private func lift(_ id: AuctionStrikeID, _ call: Call) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       guard try StrikeStore.lift(id, in: tx) else { throw Problem(.auctionStrikeNotFound) }
       try tx.audit("auction-strike.lifted", object: "auction-strike:\(id)", by: call.auditActor)
     }

@@ -4,17 +4,10 @@ import ServiceKit
 
 /// The open cart: its items and its price.
 struct Carts: Feature {
-  let database: any Database
-  let store: CartStore
-  let catalog: CatalogClient
+  let core: OrdersCore
   let prices: CartPrices
-  let ids: IDGenerator
-  let time: TimeSource
 
-  init(_ core: OrdersCore) {
-    (database, store, catalog, prices) = (core.database, core.carts, core.catalog, CartPrices(catalog: core.catalog))
-    (ids, time) = (core.ids, core.time)
-  }
+  init(_ core: OrdersCore) { (self.core, prices) = (core, CartPrices(catalog: core.catalog)) }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetCart.self) { _, call in try await get(owner(call)) }
@@ -35,16 +28,16 @@ struct Carts: Feature {
 
   private func owner(_ call: Call) throws -> Owner {
     let user = try call.user
-    let expiresAt = time.now().advanced(bySeconds: GuestCarts.lifetimeSeconds)
+    let expiresAt = core.time.now().advanced(bySeconds: GuestCarts.lifetimeSeconds)
     let isGuest = user.roles.contains(.guest)
     return Owner(id: user.id, isGuest: isGuest, expiresAt: isGuest ? expiresAt : nil)
   }
 
   private func get(_ owner: Owner) async throws -> Cart {
-    let cart = try await database.read { [store] db in try store.open(of: owner.id, in: db) }
+    let cart = try await core.database.read { db in try core.carts.open(of: owner.id, in: db) }
     if let cart, cart.expiresAt == nil || owner.isGuest { return cart.response }
-    return try await database.write { [store] tx in
-      try store.openOrCreate(of: owner.id, expiresAt: owner.expiresAt, in: tx).response
+    return try await core.database.write { tx in
+      try core.carts.openOrCreate(of: owner.id, expiresAt: owner.expiresAt, in: tx).response
     }
   }
 
@@ -53,11 +46,13 @@ struct Carts: Feature {
   private func add(_ request: OrdersAPI.AddCartItem, _ owner: Owner, _ idempotencyKey: IdempotentRequest?) async throws
     -> Cart
   {
-    if let done: Cart = try await database.read({ db in try db.storedResponse(to: idempotencyKey) }) { return done }
+    if let done: Cart = try await core.database.read({ db in try db.storedResponse(to: idempotencyKey) }) {
+      return done
+    }
     let found = try await item(request, owner.id)
-    return try await database.write { [store] tx in
+    return try await core.database.write { tx in
       try tx.idempotent(idempotencyKey) {
-        let cart = try store.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
+        let cart = try core.carts.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
         guard cart.currency == nil || cart.currency == found.item.price.currency else {
           throw Problem(.currencyMismatch)
         }
@@ -65,13 +60,13 @@ struct Carts: Feature {
         if let listing = item.listingID {
           guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
         } else {
-          item.quantity += try store.quantity(of: found.itemKey, in: cart, tx)
+          item.quantity += try core.carts.quantity(of: found.itemKey, in: cart, tx)
           guard Quantity(item.quantity) != nil, item.quantity <= found.available else {
             throw Problem(.insufficientStock, detail: "Available quantity: \(found.available).")
           }
         }
-        try store.add(item, itemKey: found.itemKey, terms: found.terms, to: cart, in: tx)
-        return try store.incrementVersion(cart, in: tx).response
+        try core.carts.add(item, itemKey: found.itemKey, terms: found.terms, to: cart, in: tx)
+        return try core.carts.incrementVersion(cart, in: tx).response
       }
     }
   }
@@ -89,12 +84,12 @@ struct Carts: Feature {
     switch (request.productID, request.listingID) {
     case (let id?, nil):
       let reference = ProductReference(productID: id, variantID: request.variantID)
-      let items = try await catalog.items(products: [reference], listings: [])
+      let items = try await core.catalog.items(products: [reference], listings: [])
       guard let product = items.products.first(where: { $0.product == reference }) else {
         throw Problem(.productNotFound)
       }
       let item = Cart.Item(
-        id: ids.make(),
+        id: core.ids.make(),
         .product(reference),
         title: product.title,
         quantity: request.quantity?.value ?? 1,
@@ -108,12 +103,12 @@ struct Carts: Feature {
       guard let kind = request.license else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.license", message: "is required")])
       }
-      guard let listing = try await catalog.listing(id) else { throw Problem(.listingNotForSale) }
+      guard let listing = try await core.catalog.listing(id) else { throw Problem(.listingNotForSale) }
       guard listing.ownerID != user else { throw Problem(.ownListing) }
       guard let terms = listing.licenses.first(where: { $0.kind == kind }) else { throw Problem(.licenseNotOffered) }
       let reference = ItemReference.license(id, kind)
       let item = Cart.Item(
-        id: ids.make(),
+        id: core.ids.make(),
         reference,
         title: listing.title,
         quantity: 1,
@@ -130,29 +125,30 @@ struct Carts: Feature {
   }
 
   private func update(_ request: OrdersAPI.UpdateCartItem, _ owner: Owner) async throws -> Cart {
-    try await database.write { [store] tx in
-      let cart = try store.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
+    try await core.database.write { tx in
+      let cart = try core.carts.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
       guard let item = cart.items.first(where: { $0.id == request.id }) else { throw Problem(.cartItemNotFound) }
       guard item.listingID == nil || request.quantity.value == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
-      try store.update(item.id, quantity: request.quantity.value, in: tx)
-      return try store.incrementVersion(cart, in: tx).response
+      try core.carts.update(item.id, quantity: request.quantity.value, in: tx)
+      return try core.carts.incrementVersion(cart, in: tx).response
     }
   }
 
   private func remove(_ id: CartItemID, _ owner: Owner) async throws -> Cart {
-    try await database.write { [store] tx in
-      let cart = try store.editable(of: owner.id, ifMatch: nil, expiresAt: owner.expiresAt, in: tx)
-      return try store.delete(id, of: cart, in: tx) ? store.incrementVersion(cart, in: tx).response : cart.response
+    try await core.database.write { tx in
+      let cart = try core.carts.editable(of: owner.id, ifMatch: nil, expiresAt: owner.expiresAt, in: tx)
+      return try core.carts.delete(id, of: cart, in: tx)
+        ? core.carts.incrementVersion(cart, in: tx).response : cart.response
     }
   }
 
   // MARK: pricing
 
   private func quote(_ user: UserID, region: Region?) async throws -> Quote {
-    let known = try await database.read { [store, now = time.now()] db in
-      try store.open(of: user, in: db).map { cart in (cart, try CartPrices.basis(of: cart, at: now, in: db)) }
+    let known = try await core.database.read { [now = core.time.now()] db in
+      try core.carts.open(of: user, in: db).map { cart in (cart, try CartPrices.basis(of: cart, at: now, in: db)) }
     }
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     let priced = try await prices.of(cart, basis, region: region)

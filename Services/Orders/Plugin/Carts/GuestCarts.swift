@@ -6,9 +6,7 @@ import ServiceLifecycle
 
 /// Carts of guests: they move into the account that the guest signs up for or signs in to, and expire otherwise.
 struct GuestCarts: Feature {
-  let database: any Database
-  let store: CartStore
-  let logger: Logger
+  let core: OrdersCore
 
   /// How long a guest's cart is kept after its last change, in seconds.
   static let lifetimeSeconds = 30.0 * 86_400
@@ -16,7 +14,7 @@ struct GuestCarts: Feature {
   /// Carts that are deleted in one transaction.
   private static let batch = 200
 
-  init(_ core: OrdersCore) { (database, store, logger) = (core.database, core.carts, core.logger) }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(GuestSignedIn.self) { event, tx in try move(from: event.guestID, to: event.userID, in: tx) }
@@ -24,8 +22,8 @@ struct GuestCarts: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("carts.delete-expired", per: .platform, every: .seconds(3600), logger: logger) { [database] in
-        while try await database.write({ try CartStore.deleteExpired(limit: Self.batch, in: $0) }) == Self.batch {}
+      PeriodicTask("carts.delete-expired", per: .platform, every: .seconds(3600), logger: core.logger) {
+        while try await core.database.write({ try CartStore.deleteExpired(limit: Self.batch, in: $0) }) == Self.batch {}
       }
     ]
   }
@@ -34,21 +32,21 @@ struct GuestCarts: Feature {
   ///
   /// - Throws: ``Problem`` while the account's cart is being checked out; the event is then delivered again.
   private func move(from guest: UserID, to user: UserID, in tx: Transaction) throws {
-    guard var source = try store.open(of: guest, in: tx), !source.items.isEmpty else { return }
-    if guest == user { return try store.keep(&source, until: nil, in: tx) }
-    let cart = try store.openOrCreate(of: user, in: tx)
+    guard var source = try core.carts.open(of: guest, in: tx), !source.items.isEmpty else { return }
+    if guest == user { return try core.carts.keep(&source, until: nil, in: tx) }
+    let cart = try core.carts.openOrCreate(of: user, in: tx)
     guard cart.orderID == nil else {
       throw Problem(.unavailable, detail: "The account's cart is being checked out.", retryAfter: 1)
     }
     let merge = CartMerge(of: source.items, into: cart.items, limit: CartStore.maxItems)
     try CartStore.delete(source.id, in: tx)
-    for item in merge.raised { try store.update(item.id, quantity: item.quantity, in: tx) }
+    for item in merge.raised { try core.carts.update(item.id, quantity: item.quantity, in: tx) }
     for item in merge.added {
       guard let key = item.reference?.key else { continue }
       if let listing = item.listingID, try !ExclusiveClaimStore.isFree(listing, in: tx) { continue }
-      try store.add(item, itemKey: key, terms: source.terms[item.id], to: cart, in: tx)
+      try core.carts.add(item, itemKey: key, terms: source.terms[item.id], to: cart, in: tx)
     }
-    _ = try store.incrementVersion(cart, in: tx)
+    _ = try core.carts.incrementVersion(cart, in: tx)
   }
 }
 

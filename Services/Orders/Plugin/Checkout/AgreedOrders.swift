@@ -4,20 +4,11 @@ import ServiceKit
 
 /// Creates the orders that result from auctions and offers: at an agreed price, with a payment deadline.
 struct AgreedOrders: Sendable {
-  let orders: OrderStore
-  let offers: OfferStore
+  let creation: OrderCreation
+  let offers: OfferTransitions
   let ids: IDGenerator
   /// How long the buyer has to pay, in seconds.
   let paySeconds: Double
-  let queue: OrderWorkflow.Queue
-
-  /// Creates the order of an auction's winner, who holds the exclusive right from now on.
-  func sell(_ auction: StoredAuction, to buyer: UserID, at price: Int64, in tx: Transaction) throws -> OrderID {
-    let id = try order(auction, for: buyer, at: price, in: tx)
-    try ExclusiveRights.claim(auction.listingID, for: id, auction: auction.id, in: tx)
-    try ExclusiveRights.endOthers(auction.listingID, auction: auction.id, in: tx)
-    return id
-  }
 
   /// Creates an unpaid order for what is auctioned, which claims nothing.
   /// - Parameter payBy: The deadline of a buy-now.
@@ -64,9 +55,8 @@ struct AgreedOrders: Sendable {
       payBy: payBy ?? tx.now.advanced(bySeconds: paySeconds),
       createdAt: tx.now
     )
-    try orders.insert(order, [cartLine].lines(priced.lines), in: tx)
-    try queue.schedule(id, in: tx)
-    try tx.record(RealtimeEvent(to: buyer, "order.pendingPayment", ["order": .string(id.rawValue)]))
+    try creation.make(order, [cartLine].lines(priced.lines), in: tx)
+    try OrderEvents.awaitsPayment(id, of: buyer, in: tx)
     return id
   }
 
@@ -90,8 +80,8 @@ struct AgreedOrders: Sendable {
       expiresAt: tx.now.advanced(bySeconds: 48 * 3600),
       listing: auction.listing
     )
-    try offers.insert(offer, message: nil, in: tx)
-    try Offers.notify(offer.id, offer.status, to: bidder, in: tx)
+    try offers.make(offer, message: nil, in: tx)
+    try OfferEvents.changed(offer.id, to: offer.status, for: bidder, in: tx)
     return offer.id
   }
 }

@@ -5,27 +5,16 @@ import ServiceKit
 /// Turns a cart into an order. The order is inserted first, not yet visible, with everything that remains to be done
 /// for it; ``OrderWorkflow`` then does that step by step, now and after a crash.
 struct Checkout: Feature {
-  let database: any Database
-  let carts: CartStore
+  let core: OrdersCore
   let prices: CartPrices
-  let orders: OrderStore
-  let payments: PaymentStore
-  let methods: PaymentMethodStore
-  let providers: Providers
-  let workflow: OrderWorkflow
-  let view: OrderView
   let media: OrderMedia
-  let attempts: PaymentAttempts
-  let ids: IDGenerator
-  let time: TimeSource
   /// How long stock is reserved for an unpaid order, in seconds.
   let paySeconds: Double
 
   init(_ core: OrdersCore) throws {
-    (database, carts, prices) = (core.database, core.carts, CartPrices(catalog: core.catalog))
-    (orders, payments, methods, providers) = (core.orders, core.payments, core.methods, core.providers)
-    (workflow, view, ids, time) = (core.workflow, core.view, core.ids, core.time)
-    (media, attempts) = (OrderMedia(core.environment), core.attempts)
+    self.core = core
+    prices = CartPrices(catalog: core.catalog)
+    media = OrderMedia(core.environment)
     paySeconds = Double(try core.settings[OrdersSettings.payMinutes]) * 60
   }
 
@@ -33,11 +22,11 @@ struct Checkout: Feature {
     routes.on(OrdersAPI.CheckOut.self) { request, call in
       let user = try call.user.id
       let id = try await begin(request, user, call)
-      try await workflow.advance(id)
-      return try await database.read { [view] db in
+      try await core.workflow.advance(id)
+      return try await core.database.read { db in
         // Rejected for insufficient stock: a retry gets the same error as the first request.
-        guard try view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
-        return try view.one(id, for: user, in: db)
+        guard try core.view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
+        return try core.view.one(id, for: user, in: db)
       }
     }
   }
@@ -53,10 +42,10 @@ struct Checkout: Feature {
   }
 
   private func order(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    let (done, known) = try await database.read {
-      [carts, now = time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
+    let (done, known) = try await core.database.read {
+      [now = core.time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
       if let done: OrderID = try db.storedResponse(to: call.idempotencyKey) { return (done, nil) }
-      let cart = try carts.open(of: user, in: db)
+      let cart = try core.carts.open(of: user, in: db)
       // First, so that a buyer whose last item was taken away meanwhile hears that the cart changed.
       try request.ifMatch?.require(cart?.version ?? 0)
       // The order checks out this version of the cart: no other can begin between this count and its insertion.
@@ -64,7 +53,7 @@ struct Checkout: Feature {
       return (nil, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
     }
     if let done { return done }
-    if let payment = request.payment { _ = try providers[payment.provider] }
+    if let payment = request.payment { _ = try core.providers[payment.provider] }
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
     let priced = try await prices.of(cart, basis, region: request.shippingAddress?.region ?? request.region)
@@ -79,12 +68,12 @@ struct Checkout: Feature {
       )
     }
     guard !priced.cartLines.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
-    let id: OrderID = ids.make()
+    let id: OrderID = core.ids.make()
     try await media.require(priced.cartLines, for: id)
-    return try await database.write { tx in
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         // The order must contain exactly what was priced: a concurrent change results in another version.
-        let now = try carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
+        let now = try core.carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
         guard now.version == cart.version, now.id == cart.id else { throw Problem(.versionMismatch) }
         return try make(id, priced, from: cart, request, in: tx)
       }
@@ -94,10 +83,10 @@ struct Checkout: Feature {
   /// Stores the new prices and terms as those last shown to the buyer.
   /// - Returns: The problem that names them.
   private func recordChanges(_ priced: CartPrices.Priced, of cart: StoredCart) async throws -> Problem {
-    try await database.write { [carts] tx in
-      for change in priced.changes { try carts.update(change.item, price: change.now, in: tx) }
-      for new in priced.newTerms { try carts.update(new.item, terms: new.fingerprint, in: tx) }
-      _ = try carts.incrementVersion(cart, in: tx)
+    try await core.database.write { tx in
+      for change in priced.changes { try core.carts.update(change.item, price: change.now, in: tx) }
+      for new in priced.newTerms { try core.carts.update(new.item, terms: new.fingerprint, in: tx) }
+      _ = try core.carts.incrementVersion(cart, in: tx)
     }
     let prices = priced.changes.map { change in
       Problem.Detail(
@@ -128,13 +117,13 @@ struct Checkout: Feature {
       source: .cart,
       totals: totals,
       credit: credit,
-      address: try request.shippingAddress.map { try orders.seal($0, of: id) },
+      address: try request.shippingAddress.map { try core.orders.seal($0, of: id) },
       stock: needsStock ? .reserving : .none,
       payBy: tx.now.advanced(bySeconds: paySeconds),
       region: request.shippingAddress?.region ?? request.region,
       createdAt: tx.now
     )
-    try orders.insert(order, priced.cartLines.lines(priced.cart.lines), in: tx)
+    try core.creation.make(order, priced.cartLines.lines(priced.cart.lines), in: tx)
     for cartLine in priced.cartLines {
       guard let listing = cartLine.item.listingID else { continue }
       guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
@@ -149,19 +138,18 @@ struct Checkout: Feature {
         LedgerStore.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
     }
     if let choice = request.payment, order.due > 0 {
-      let token = try methods.token(of: choice, user: cart.userID, in: tx)
+      let token = try core.methods.token(of: choice, user: cart.userID, in: tx)
       let payment = StoredPayment(
-        id: ids.make(),
+        id: core.ids.make(),
         orderID: id,
         provider: choice.provider,
         amount: Money(order.due, totals.currency)
       )
-      try attempts.begin(by: cart.userID, in: tx)
-      try payments.insert(payment, token: token, in: tx)
+      try core.attempts.begin(by: cart.userID, in: tx)
+      try core.payments.insert(payment, token: token, in: tx)
     }
-    try carts.lock(cart.id, for: id, in: tx)
-    if !needsStock { try carts.finish(cart.id, of: cart.userID, in: tx) }
-    try workflow.schedule(id, in: tx)
+    try core.carts.lock(cart.id, for: id, in: tx)
+    if !needsStock { try core.carts.finish(cart.id, of: cart.userID, in: tx) }
     return id
   }
 }

@@ -4,19 +4,18 @@ import ServiceKit
 
 /// Endpoints of balances and store credit.
 struct Balances: Feature {
-  let database: any Database
-  let ids: IDGenerator
+  let core: OrdersCore
 
-  init(_ core: OrdersCore) { (database, ids) = (core.database, core.ids) }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetBalance.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { try LedgerStore.balances(of: user, in: $0) })
+      return Page(items: try await core.database.read { try LedgerStore.balances(of: user, in: $0) })
     }
     routes.on(OrdersAPI.ListBalanceEntries.self) { request, call in
       let (user, page) = (try call.user.id, try request.page(by: LedgerStore.EntryCursor.self, limit: 50))
-      return try await database.read { db in
+      return try await core.database.read { db in
         try page.fetch({ try LedgerStore.entries(of: user, before: $0, limit: $1, in: db) }, key: { .init($0) }).page
       }
     }
@@ -25,8 +24,8 @@ struct Balances: Feature {
 
   private func grant(_ request: OrdersAPI.GrantCredit, _ call: Call) async throws -> Balance {
     let (user, amount) = (request.user, request.amount.money)
-    let id = ids.text()
-    return try await database.write { tx in
+    let id = core.ids.text()
+    return try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let transfer = Transfer(id: "\(id):grant", from: .goodwill, to: .credit(user), amount: amount, code: "grant")
         try LedgerStore.post([transfer], in: tx)

@@ -7,9 +7,7 @@ import ServiceLifecycle
 /// Checks the ledger: what is new every minute, and all of it every day by a durable job, in chunks. The metric
 /// `ledger_discrepancies` counts what both have found.
 final class LedgerReconciliation: Feature {
-  private let database: any Database
-  private let logger: Logger
-  private let time: TimeSource
+  private let core: OrdersCore
   private let fullProof: FullProof
   private let discrepancies: Metrics.SampledGauge
 
@@ -23,7 +21,7 @@ final class LedgerReconciliation: Feature {
   private static let fullProofSeconds = 86_400.0
 
   init(_ core: OrdersCore) throws {
-    (database, logger, time) = (core.database, core.logger, core.time)
+    self.core = core
     fullProof = try FullProof(core)
     discrepancies = core.environment.metrics.sampledGauge(
       "ledger_discrepancies", help: "Discrepancies found in the ledger.")
@@ -31,10 +29,10 @@ final class LedgerReconciliation: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("ledger.expire-holds", per: .platform, every: .seconds(30), logger: logger) { [database] in
-        try await database.write { tx in try LedgerStore.expireHolds(in: tx) }
+      PeriodicTask("ledger.expire-holds", per: .platform, every: .seconds(30), logger: core.logger) { [core] in
+        try await core.database.write { tx in try LedgerStore.expireHolds(in: tx) }
       },
-      PeriodicTask("ledger.reconcile", per: .platform, every: .seconds(60), logger: logger) { [self] in
+      PeriodicTask("ledger.reconcile", per: .platform, every: .seconds(60), logger: core.logger) { [self] in
         _ = try await check()
       },
       fullProof.worker,
@@ -45,17 +43,19 @@ final class LedgerReconciliation: Feature {
   /// reported until it is corrected.
   /// - Returns: The number of discrepancies, with those that the last full proof found.
   func check() async throws -> Int {
-    let since = time.now().advanced(bySeconds: -Self.fullProofSeconds)
-    try await database.write { [fullProof] tx in
+    let since = core.time.now().advanced(bySeconds: -Self.fullProofSeconds)
+    try await core.database.write { [fullProof] tx in
       if try LedgerPeriodStore.beginProof(unlessSince: since, in: tx) { try fullProof.schedule(in: tx) }
     }
-    try await Self.closePeriods(of: database, leaving: Self.openLimit)
-    let (wrong, before) = try await database.read { db in
+    try await Self.closePeriods(of: core.database, leaving: Self.openLimit)
+    let (wrong, before) = try await core.database.read { db in
       (try LedgerProof.open(in: db), try LedgerPeriodStore.lastResult(in: db))
     }
     discrepancies.set(Double(wrong.count + before))
-    for discrepancy in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(discrepancy)"]) }
-    if wrong.isEmpty { try await Self.closePeriods(of: database) }
+    for discrepancy in wrong.prefix(10) {
+      core.logger.critical("ledger discrepancy", metadata: ["at": "\(discrepancy)"])
+    }
+    if wrong.isEmpty { try await Self.closePeriods(of: core.database) }
     return wrong.count + before
   }
 

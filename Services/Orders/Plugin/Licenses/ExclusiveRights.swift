@@ -75,7 +75,9 @@ enum ExclusiveRights {
       let holder = try ExclusiveClaimStore.holder(of: listing, in: tx)
       guard holder == nil || holder == order.id else { return false }
       let isBuyable =
-        if order.source == .auction { try AuctionTransitions.isBuyable(order, in: tx) } else {
+        if order.source == .auction {
+          try AuctionStore.find(for: order, in: tx)?.isBuyable(with: order, at: tx.now) ?? false
+        } else {
           try holder == order.id || runningAuction(of: listing, in: tx)?.state.hasBids != true
         }
       guard isBuyable else { return false }
@@ -92,24 +94,7 @@ enum ExclusiveRights {
     }
   }
 
-  // MARK: sale
-
-  /// Ends everything else that could sell a listing whose exclusive right is sold or firmly promised, in the same
-  /// transaction: an auction without bids, offers, and cart items.
-  ///
-  /// - Parameters:
-  ///   - auction: The auction that sells it, which continues.
-  ///   - offer: The offer that sells it.
-  static func endOthers(_ listing: ListingID, auction: AuctionID? = nil, offer: OfferID? = nil, in tx: Transaction)
-    throws
-  {
-    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction {
-      try AuctionTransitions.supersede(running, in: tx)
-    }
-    try Offers.supersede(listing, without: offer, in: tx)
-    try CartStore.dropListing(listing, in: tx)
-    try publish(listing, in: tx)
-  }
+  // MARK: release
 
   /// Releases what an order has claimed: the listings are for sale again.
   static func release(_ order: OrderID, in tx: Transaction) throws {
@@ -133,16 +118,6 @@ enum ExclusiveRights {
       try publish(license.listing, in: tx)
     }
     return ended.count
-  }
-
-  /// The owner has removed a listing from catalog: it is no longer for sale. What was sold stays valid, and an auction
-  /// with bids or an agreed purchase may continue.
-  static func listingRemoved(_ listing: ListingID, in tx: Transaction) throws {
-    if let running = try AuctionStore.running(for: listing, in: tx), !running.state.hasBids {
-      try AuctionTransitions.supersede(running, in: tx)
-    }
-    try Offers.supersede(listing, without: nil, in: tx)
-    try CartStore.dropListing(listing, in: tx)
   }
 
   /// Notifies catalog of the sale status of a listing.

@@ -1,8 +1,5 @@
 import Contracts
-import Crypto
-import Foundation
 import Persistence
-import ServiceKit
 
 /// A valid license, towards which a higher one for the same listing is credited.
 struct HeldLicense: Sendable {
@@ -12,61 +9,26 @@ struct HeldLicense: Sendable {
 }
 
 /// Stores licenses. Their terms never change after the sale.
-struct LicenseStore: Sendable {
-  let ids: IDGenerator
-
+enum LicenseStore {
   // MARK: writing
 
-  /// Grants the licenses that an order has bought.
-  func grant(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
-    guard let holder = order.userID else { return }
-    for stored in lines {
-      guard let listing = stored.line.listingID, let terms = stored.terms, let seller = stored.sellerID,
-        let audio = stored.audio
-      else { continue }
-      let prior = try Self.count(of: listing, at: tx.now, in: tx)
-      let expiresAt = terms.days.map { tx.now.advanced(bySeconds: Double($0) * 86_400) }
-      let text = LicenseContract.text(
-        of: terms,
-        title: stored.line.title,
-        listing: listing,
-        seller: seller,
-        holder: holder,
-        order: order.id,
-        price: stored.line.gross,
-        priorLicenses: prior,
-        until: expiresAt,
-        at: tx.now
-      )
-      try Self.keep(audio, in: tx)
-      let hash = SHA256.hash(data: Data(text.utf8)).reduce(into: "") { hash, byte in
-        hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-      let id: LicenseID = ids.make()
-      try tx.execute(
-        """
-        INSERT INTO licenses
-          (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
-           terms_hash, files, audio, prior_licenses)
-        VALUES (\(id), \(listing), \(terms.kind), \(holder), \(seller), \(order.id),
-                \(stored.line.unitPrice.amount), \(order.currency), 'active', \(tx.now), \(expiresAt), \(text), \(hash),
-                \(terms.files.map(\.rawValue).joined(separator: " ")), \(audio), \(prior))
-        """
-      )
-      if terms.kind == .exclusive { try ExclusiveRights.publish(listing, in: tx) }
-    }
-  }
-
-  /// Lets media-index keep a recording from its first license on, whatever becomes of the listing and the seller.
-  private static func keep(_ audio: MediaID, in tx: Transaction) throws {
-    guard try !tx.exists("SELECT 1 FROM licenses WHERE audio = \(audio) LIMIT 1") else { return }
-    let object = Topic("recording", audio.rawValue)
-    try tx.record(MediaReferencesChanged(object, [MediaUse(audio, .licensed)], sequence: 1))
+  static func insert(_ license: License, audio: MediaID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO licenses
+        (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
+         terms_hash, files, audio, prior_licenses)
+      VALUES (\(license.id), \(license.listingID), \(license.kind), \(license.holderID), \(license.sellerID),
+              \(license.orderID), \(license.price.amount), \(license.price.currency), \(license.status),
+              \(license.grantedAt), \(license.expiresAt), \(license.terms), \(license.termsHash),
+              \(words: license.files), \(audio), \(license.priorLicenses))
+      """
+    )
   }
 
   /// Revokes the license that an order line has bought; its record is retained.
   /// - Returns: `false` when it was not valid before.
-  func revoke(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws -> Bool {
+  static func revoke(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws -> Bool {
     try tx.execute(
       """
       UPDATE licenses SET status = 'revoked'
@@ -76,7 +38,7 @@ struct LicenseStore: Sendable {
   }
 
   /// Restores a revoked license.
-  func restore(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws {
+  static func restore(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE licenses SET status = 'active'
@@ -100,6 +62,11 @@ struct LicenseStore: Sendable {
   }
 
   // MARK: reading
+
+  /// Whether there is a license for a recording.
+  static func exists(for audio: MediaID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM licenses WHERE audio = \(audio) LIMIT 1")
+  }
 
   static func count(of listing: ListingID, at now: Timestamp, in db: any Connection) throws -> Int {
     try db.count(

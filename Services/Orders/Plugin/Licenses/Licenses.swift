@@ -6,10 +6,7 @@ import ServiceLifecycle
 
 /// Endpoints of licenses and their downloads.
 struct Licenses: Feature {
-  let database: any Database
-  let time: TimeSource
-  let signer: ServiceURLs
-  let logger: Logger
+  let core: OrdersCore
 
   /// How long a download URL is valid, in seconds; media-index asks for the key that signs it.
   private static let downloadSeconds = 300.0
@@ -17,14 +14,13 @@ struct Licenses: Feature {
   /// Licenses that end in one transaction.
   private static let batch = 100
 
-  init(_ core: OrdersCore) {
-    (database, time, signer, logger) = (core.database, core.time, core.environment.serviceURLs, core.logger)
-  }
+  init(_ core: OrdersCore) { self.core = core }
 
   var workers: [any Service] {
     [
-      PeriodicTask("licenses.end", per: .platform, every: .seconds(60), logger: logger) { [database] in
-        while try await database.write({ try ExclusiveRights.endExpired(limit: Self.batch, in: $0) }) == Self.batch {}
+      PeriodicTask("licenses.end", per: .platform, every: .seconds(60), logger: core.logger) {
+        while try await core.database.write({ try ExclusiveRights.endExpired(limit: Self.batch, in: $0) }) == Self.batch
+        {}
       }
     ]
   }
@@ -36,28 +32,28 @@ struct Licenses: Feature {
     }
     routes.on(OrdersAPI.GetDownload.self) { request, call in try await download(request, by: call.user.id) }
     routes.on(OrdersAPI.GetLicenseCount.self) { request, _ in
-      let now = time.now()
-      return try await database.read { db in
+      let now = core.time.now()
+      return try await core.database.read { db in
         LicenseCount(
           active: try LicenseStore.count(of: request.listing, at: now, in: db),
           isExclusiveSold: try LicenseStore.isExclusiveSold(request.listing, in: db))
       }
     }
     routes.on(OrdersAPI.GetLicensedFiles.self) { request, _ in
-      let now = time.now()
-      return try await database.read { db in
+      let now = core.time.now()
+      return try await core.database.read { db in
         let files = try LicenseStore.files(
           of: request.audio, for: request.user, from: request.seller, at: now, in: db)
         return LicensedFiles(files: files)
       }
     }
-    routes.on(ListingRemoved.self) { event, tx in try ExclusiveRights.listingRemoved(event.listingID, in: tx) }
+    routes.on(ListingRemoved.self) { event, tx in try CompetingSales.endAll(event.listingID, in: tx) }
   }
 
   private func list(_ request: OrdersAPI.ListLicenses, of user: UserID) async throws -> Page<License> {
-    let (page, now) = (try request.page(by: LicenseID.self), time.now())
+    let (page, now) = (try request.page(by: LicenseID.self), core.time.now())
     let condition = SQL.and("holder_id = \(user)", request.listing.map { "listing_id = \($0)" })
-    return try await database.read { db in
+    return try await core.database.read { db in
       try page.fetch(
         { after, limit in
           try LicenseStore.list(condition, before: after, limit: limit, at: now, in: db).map(\.license)
@@ -69,8 +65,8 @@ struct Licenses: Feature {
   private func find(_ id: LicenseID, for user: UserID, orSeller: Bool) async throws -> (
     license: License, audio: MediaID
   ) {
-    let now = time.now()
-    let found = try await database.read { db in
+    let now = core.time.now()
+    let found = try await core.database.read { db in
       try LicenseStore.list("id = \(id)", before: nil, limit: 1, at: now, in: db).first
     }
     guard let found, found.license.holderID == user || orSeller && found.license.sellerID == user else {
@@ -85,13 +81,13 @@ struct Licenses: Feature {
     guard let file = request.file ?? license.files.last, license.files.contains(file) else {
       throw Problem(.fileNotLicensed)
     }
-    let expiresAt = time.now().advanced(bySeconds: Self.downloadSeconds)
+    let expiresAt = core.time.now().advanced(bySeconds: Self.downloadSeconds)
     let path = "/v1/media/\(audio)/content"
     // The seller must be the recording's owner, which media-index knows.
     let query = [
       ("file", file.rawValue), ("license", license.id.rawValue), ("seller", license.sellerID?.rawValue ?? ""),
     ]
-    let url = try signer.sign(path, query, until: expiresAt)
+    let url = try core.environment.serviceURLs.sign(path, query, until: expiresAt)
     return Download(url: url, expiresAt: expiresAt)
   }
 
@@ -100,7 +96,7 @@ struct Licenses: Feature {
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let sides: [SQL] = ["holder_id = \(user)", "seller_id = \(user)"]
     let licenses = try sides.flatMap { side in
-      try LicenseStore.list(side, before: nil, limit: 10_000, at: time.now(), in: db).map(\.license)
+      try LicenseStore.list(side, before: nil, limit: 10_000, at: core.time.now(), in: db).map(\.license)
     }
     return [("licenses", try JSONValue(licenses))]
   }

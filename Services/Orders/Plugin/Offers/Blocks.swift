@@ -15,9 +15,9 @@ enum Blocks {
 
   /// Neither makes the other an offer, and their pending offers end.
   static func feature(_ core: OrdersCore) -> ReportedBlocks {
-    ReportedBlocks { [auctions = core.auctions] event, tx in
-      for offer in try Offers.end(between: event.blocker, and: event.blocked, in: tx) {
-        try auctions.chanceEnded(offer, in: tx)
+    ReportedBlocks { event, tx in
+      for offer in try OfferTransitions.end(between: event.blocker, and: event.blocked, in: tx) {
+        try core.auctions.chanceEnded(offer, in: tx)
       }
     }
   }

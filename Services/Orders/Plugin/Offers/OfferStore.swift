@@ -102,13 +102,10 @@ struct OfferStore: Sendable {
               \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(json: offer.listing))
       """
     )
-    try OrderMedia.promised(offer.listing, by: offer.id.topic, in: tx)
   }
 
-  /// Ends a pending offer; what it has led to is stored before.
   static func end(_ id: OfferID, as status: OfferStatus, order: OrderID? = nil, in tx: Transaction) throws {
     try tx.execute("UPDATE offers SET status = \(status), order_id = \(order) WHERE id = \(id)")
-    try OrderMedia.ended(id.topic, in: tx)
   }
 
   /// Ends some of the offers whose time has passed.
@@ -120,7 +117,6 @@ struct OfferStore: Sendable {
       SELECT id FROM offers WHERE status = 'pending' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)
       """)
     try tx.execute("UPDATE offers SET status = 'expired' WHERE id IN \(list: due)")
-    for id in due { try OrderMedia.ended(id.topic, in: tx) }
     return due
   }
 
@@ -150,12 +146,16 @@ struct OfferStore: Sendable {
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {
-    let sides: [SQL] = ["buyer_id = \(user)", "seller_id = \(user)"]
-    for side in sides {
-      let pending: [OfferID] = try tx.values(
-        "SELECT id FROM offers WHERE \(side) AND status = 'pending' ORDER BY id")
-      for id in pending { try OrderMedia.ended(id.topic, in: tx) }
-      try tx.execute("DELETE FROM offers WHERE \(side)")
+    for side in sides(of: user) { try tx.execute("DELETE FROM offers WHERE \(side)") }
+  }
+
+  /// Each side has an index.
+  private static func sides(of user: UserID) -> [SQL] { ["buyer_id = \(user)", "seller_id = \(user)"] }
+
+  /// The pending offers that a user has made or received.
+  static func pending(of user: UserID, in db: any Connection) throws -> [OfferID] {
+    try sides(of: user).flatMap { side in
+      try db.values("SELECT id FROM offers WHERE \(side) AND status = 'pending' ORDER BY id", as: OfferID.self)
     }
   }
 

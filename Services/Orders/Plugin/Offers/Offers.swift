@@ -6,35 +6,26 @@ import ServiceLifecycle
 
 /// Negotiations: offers and counteroffers, until one is accepted, declined or retracted.
 struct Offers: Feature {
-  let database: any Database
-  let store: OfferStore
-  let sales: AgreedOrders
-  let auctions: AuctionTransitions
-  let catalog: CatalogClient
+  let core: OrdersCore
   let conversations: ConversationCheck
   let media: OrderMedia
-  let switches: FeatureSwitches
-  let ids: IDGenerator
-  let time: TimeSource
-  let logger: Logger
 
   /// Offers that expire in one transaction.
   private static let batch = 200
 
   init(_ core: OrdersCore) {
-    (media, logger) = (OrderMedia(core.environment), core.logger)
-    (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
-    (auctions, switches) = (core.auctions, core.environment.switches)
-    (conversations, ids, time) = (ConversationCheck(core.environment), core.ids, core.time)
+    self.core = core
+    media = OrderMedia(core.environment)
+    conversations = ConversationCheck(core.environment)
   }
 
   /// An offer that has expired cannot be accepted, whether or not this is stored; but until then its recording is kept.
   var workers: [any Service] {
     [
-      PeriodicTask("offers.expire", per: .platform, every: .seconds(600), logger: logger) { [database, auctions] in
-        while try await database.write({ tx in
-          let expired = try OfferStore.expire(limit: Self.batch, in: tx)
-          for offer in expired { try auctions.chanceEnded(offer, in: tx) }
+      PeriodicTask("offers.expire", per: .platform, every: .seconds(600), logger: core.logger) {
+        while try await core.database.write({ tx in
+          let expired = try OfferTransitions.expire(limit: Self.batch, in: tx)
+          for offer in expired { try core.auctions.chanceEnded(offer, in: tx) }
           return expired.count
         }) == Self.batch {}
       }
@@ -54,18 +45,20 @@ struct Offers: Feature {
   // MARK: reading
 
   private func list(_ request: OrdersAPI.ListOffers, of user: UserID) async throws -> Page<Offer> {
-    let (page, now) = (try request.page(by: OfferID.self), time.now())
-    return try await database.read { [store] db in
+    let (page, now) = (try request.page(by: OfferID.self), core.time.now())
+    return try await core.database.read { db in
       let found = try page.fetch(
-        { try store.list(of: user, for: request.listing, before: $0, limit: $1, in: db) }, key: \.id)
+        { try core.offers.list(of: user, for: request.listing, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(found.rows.map { Self.response($0, at: now) })
     }
   }
 
   private func get(_ id: OfferID, for user: UserID) async throws -> Offer {
-    let now = time.now()
-    return try await database.read { [store] db in
-      guard let offer = try store.find(id, in: db), offer.party(of: user) != nil else { throw Problem(.offerNotFound) }
+    let now = core.time.now()
+    return try await core.database.read { db in
+      guard let offer = try core.offers.find(id, in: db), offer.party(of: user) != nil else {
+        throw Problem(.offerNotFound)
+      }
       return Self.response(offer, at: now)
     }
   }
@@ -94,13 +87,13 @@ struct Offers: Feature {
 
   private func make(_ request: OrdersAPI.MakeOffer, _ call: Call) async throws -> Offer {
     let buyer = try call.user.id
-    if let done: OfferID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
+    if let done: OfferID = try await core.database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: buyer)
     }
     try requireMayCarry(request.message)
-    guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
+    guard let listing = try await core.catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID != buyer else { throw Problem(.ownListing) }
-    try await database.read { db in try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: db) }
+    try await core.database.read { db in try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: db) }
     guard listing.acceptsOffers else { throw Problem(.offersNotAccepted) }
     guard let terms = listing.licenses.first(where: { $0.kind == request.license }) else {
       throw Problem(.licenseNotOffered)
@@ -110,17 +103,17 @@ struct Offers: Feature {
     if let conversation = request.conversationID {
       try await conversations.require(conversation, holds: [buyer, listing.ownerID])
     }
-    let id: OfferID = ids.make()
+    let id: OfferID = core.ids.make()
     try await media.require(listing, for: id.topic)
-    let made = try await database.write { [store, auctions] tx in
+    let made = try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        try auctions.limits.requireNotSuspended(buyer, in: tx)
+        try core.auctions.limits.requireNotSuspended(buyer, in: tx)
         guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: tx)
         let open: SQL = """
           buyer_id = \(buyer) AND listing_id = \(listing.id) AND status = 'pending' AND expires_at > \(tx.now)
           """
-        guard try store.list(open, before: nil, limit: 1, in: tx).isEmpty else { throw Problem(.offerPending) }
+        guard try core.offers.list(open, before: nil, limit: 1, in: tx).isEmpty else { throw Problem(.offerPending) }
         let before = try OfferStore.prices(of: buyer, for: listing.id, in: tx)
         guard before < OfferBounds.buyerLimit else { throw Problem(.offerLimit) }
         let hours = request.hours?.value ?? 48
@@ -140,8 +133,8 @@ struct Offers: Feature {
           expiresAt: tx.now.advanced(bySeconds: Double(hours) * 3600),
           listing: listing
         )
-        try store.insert(offer, message: request.message, in: tx)
-        try Self.notify(offer.id, offer.status, to: offer.sellerID, in: tx)
+        try core.offerTransitions.make(offer, message: request.message, in: tx)
+        try OfferEvents.changed(offer.id, to: offer.status, for: offer.sellerID, in: tx)
         return id
       }
     }
@@ -150,8 +143,8 @@ struct Offers: Feature {
 
   private func counter(_ request: OrdersAPI.CounterOffer, _ call: Call) async throws -> Offer {
     let user = try call.user.id
-    let id: OfferID = ids.make()
-    let made = try await database.write { [store] tx in
+    let id: OfferID = core.ids.make()
+    let made = try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         try requireMayCarry(request.message)
         let (offer, party) = try answerable(request.id, by: user, in: tx)
@@ -167,10 +160,11 @@ struct Offers: Feature {
         answer.isFinal = party == .buyer && before + 1 == OfferBounds.buyerLimit
         answer.createdAt = tx.now
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
-        try store.insert(answer, message: request.message, in: tx)
-        try OfferStore.end(offer.id, as: .countered, in: tx)
-        try Self.announce(offer.id, in: tx)
-        try Self.notify(answer.id, answer.status, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
+        try core.offerTransitions.make(answer, message: request.message, in: tx)
+        try OfferTransitions.end(offer.id, as: .countered, in: tx)
+        try OfferEvents.announce(offer.id, in: tx)
+        let other = party == .buyer ? answer.sellerID : answer.buyerID
+        try OfferEvents.changed(answer.id, to: answer.status, for: other, in: tx)
         return id
       }
     }
@@ -179,25 +173,25 @@ struct Offers: Feature {
 
   /// Offers reach others with words, too; prices alone are no messages.
   private func requireMayCarry(_ message: Biography?) throws {
-    if message != nil { try switches.require(.messages) }
+    if message != nil { try core.switches.require(.messages) }
   }
 
   // MARK: ending a negotiation
 
   private func accept(_ id: OfferID, _ call: Call) async throws -> Offer {
     let user = try call.user.id
-    try await database.write { [sales, auctions] tx in
+    try await core.database.write { tx in
       _ = try tx.idempotent(call.idempotencyKey) {
         var (offer, party) = try answerable(id, by: user, in: tx)
-        if party == .buyer { try auctions.limits.requireNotSuspended(user, in: tx) }
-        guard try !auctions.limits.isSuspended(offer.buyerID, in: tx) else {
+        if party == .buyer { try core.auctions.limits.requireNotSuspended(user, in: tx) }
+        guard try !core.auctions.limits.isSuspended(offer.buyerID, in: tx) else {
           throw Problem(.listingNotForSale, detail: "The buyer has too many unpaid purchases.")
         }
         guard let terms = offer.listing.licenses.first(where: { $0.kind == offer.license }) else {
           throw Problem(.listingNotForSale)
         }
         guard try ExclusiveClaimStore.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
-        let order = try sales.order(
+        let order = try core.agreedOrders.order(
           offer.listing,
           terms,
           at: offer.amount,
@@ -206,13 +200,14 @@ struct Offers: Feature {
           sourceID: offer.id.rawValue,
           in: tx
         )
-        try OfferStore.end(offer.id, as: .accepted, order: order, in: tx)
+        try OfferTransitions.end(offer.id, as: .accepted, order: order, in: tx)
         if offer.license == .exclusive {
           try ExclusiveRights.claim(offer.listingID, for: order, in: tx)
-          try ExclusiveRights.endOthers(offer.listingID, offer: offer.id, in: tx)
+          try CompetingSales.end(offer.listingID, offer: offer.id, in: tx)
         }
         offer.status = .accepted
-        try Self.notify(offer.id, offer.status, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+        let other = party == .buyer ? offer.sellerID : offer.buyerID
+        try OfferEvents.changed(offer.id, to: offer.status, for: other, in: tx)
         return order
       }
     }
@@ -222,24 +217,25 @@ struct Offers: Feature {
   /// The recipient declines an offer, its maker retracts it. Repeated calls change nothing.
   private func end(_ id: OfferID, as status: OfferStatus, _ call: Call) async throws -> Offer {
     let user = try call.user.id
-    try await database.write { [store, auctions] tx in
-      guard var offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
+    try await core.database.write { tx in
+      guard var offer = try core.offers.find(id, in: tx), let party = offer.party(of: user) else {
         throw Problem(.offerNotFound)
       }
       guard (party == offer.madeBy) == (status == .retracted) else { throw Problem(.notYourTurn) }
       guard offer.status != status else { return }
       guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
-      try OfferStore.end(id, as: status, in: tx)
+      try OfferTransitions.end(id, as: status, in: tx)
       offer.status = status
-      try Self.notify(offer.id, offer.status, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
-      if status == .declined { try auctions.chanceEnded(id, in: tx) }
+      let other = party == .buyer ? offer.sellerID : offer.buyerID
+      try OfferEvents.changed(offer.id, to: offer.status, for: other, in: tx)
+      if status == .declined { try core.auctions.chanceEnded(id, in: tx) }
     }
     return try await get(id, for: user)
   }
 
   /// A pending offer that awaits this user's response.
   private func answerable(_ id: OfferID, by user: UserID, in tx: Transaction) throws -> (StoredOffer, Offer.Party) {
-    guard let offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
+    guard let offer = try core.offers.find(id, in: tx), let party = offer.party(of: user) else {
       throw Problem(.offerNotFound)
     }
     guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
@@ -252,55 +248,15 @@ struct Offers: Feature {
     guard try !ReportedBlocks.exist(between: buyer, and: seller, in: db) else { throw Problem(.listingNotForSale) }
   }
 
-  /// Ends the pending offers between two users of whom one has blocked the other. The status does not reveal why.
-  /// - Returns: The offers.
-  static func end(between one: UserID, and other: UserID, in tx: Transaction) throws -> [OfferID] {
-    let pending = try OfferStore.pending(between: one, and: other, at: tx.now, in: tx)
-    for id in pending {
-      try OfferStore.end(id, as: .declined, in: tx)
-      for user in [one, other] { try change(id, .declined, for: user, in: tx) }
-      try announce(id, in: tx)
-    }
-    return pending
-  }
-
-  /// Ends all other negotiations about a listing that is removed or whose exclusive right is sold.
-  static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
-    for offer in try OfferStore.pending(for: listing, in: tx) where offer.id != winner {
-      try OfferStore.end(offer.id, as: .supersededBySale, in: tx)
-      try notify(offer.id, .supersededBySale, to: offer.buyer, in: tx)
-    }
-  }
-
-  static func notify(_ id: OfferID, _ status: OfferStatus, to user: UserID, in tx: Transaction) throws {
-    try change(id, status, for: user, in: tx)
-    try announce(id, in: tx)
-  }
-
-  private static func change(_ id: OfferID, _ status: OfferStatus, for user: UserID, in tx: Transaction) throws {
-    let data: JSONValue = ["offer": .string(id.rawValue), "status": .string(status.rawValue)]
-    try tx.record(RealtimeEvent(to: user, "offer.changed", data))
-  }
-
-  /// Notifies the conversation in which an offer is discussed of the offer's state.
-  static func announce(_ id: OfferID, in tx: Transaction) throws {
-    if let change = try OfferStore.change(of: id, in: tx) { try tx.record(change) }
-  }
-
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let offers = try store.list(of: user, before: nil, limit: 10_000, in: db)
+    let offers = try core.offers.list(of: user, before: nil, limit: 10_000, in: db)
     let content = offers.map { offer -> JSONValue in
       ["id": .string(offer.id.rawValue), "amount": .string(offer.amount.description)]
     }
     return [("offers", .array(content))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.delete(of: user, in: tx) }
-}
-
-extension OfferID {
-  /// The name of an offer in reports to media-index.
-  var topic: Topic { Topic("offer", rawValue) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try OfferTransitions.erase(user, in: tx) }
 }

@@ -5,16 +5,9 @@ import ServiceKit
 
 /// Advances and cancels the lines of orders; the order's own status follows from them.
 struct Fulfillment: Feature {
-  let database: any Database
-  let store: OrderStore
-  let view: OrderView
-  let transitions: OrderTransitions
-  let workflow: OrderWorkflow
+  let core: OrdersCore
 
-  init(_ core: OrdersCore) {
-    (database, store, view) = (core.database, core.orders, core.view)
-    (transitions, workflow) = (core.transitions, core.workflow)
-  }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.UpdateOrder.self) { request, call in try await move(request, call) }
@@ -22,8 +15,8 @@ struct Fulfillment: Feature {
   }
 
   private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
-    try await database.write { [store, view, transitions] tx in
-      var sale = try transitions.sale(try store.get(request.id, in: tx), in: tx)
+    try await core.database.write { tx in
+      var sale = try core.orders.sale(try core.orders.get(request.id, in: tx), in: tx)
       try request.ifMatch?.require(sale.order.version)
       guard let before = sale.order.fulfillmentStatus, sale.order.status == .placed,
         sale.order.paymentStatus != .refunded, request.status != .canceled
@@ -34,7 +27,7 @@ struct Fulfillment: Feature {
         try request.lines?.map { try sale.line($0.value) }
         ?? sale.lines.filter { $0.isGoods && $0.fulfillmentStatus == before && !$0.isTakenBack }
       let moving = chosen.filter { $0.fulfillmentStatus != request.status }
-      if moving.isEmpty, before == request.status || !chosen.isEmpty { return try view.one(request.id, in: tx) }
+      if moving.isEmpty, before == request.status || !chosen.isEmpty { return try core.view.one(request.id, in: tx) }
       guard !moving.isEmpty, moving.allSatisfy({ $0.canMove(to: request.status) }) else {
         throw Problem(
           .invalidTransition,
@@ -50,21 +43,18 @@ struct Fulfillment: Feature {
       if request.status == .shipped, sale.order.carrier == nil || sale.order.tracking == nil {
         throw Problem(.trackingMissing)
       }
-      try transitions.close(&sale, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
+      try core.cancellation.close(&sale, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
       let changes = [AuditChange("fulfillment", from: before.rawValue, to: request.status.rawValue)]
       try tx.audit("order.moved", object: sale.order.object, by: call.auditActor, changes: changes)
-      if let buyer = sale.order.userID {
-        let data: JSONValue = ["order": .string(request.id.rawValue), "status": .string(request.status.rawValue)]
-        try tx.record(RealtimeEvent(to: buyer, "order.moved", data))
-      }
-      return try view.one(request.id, in: tx)
+      try OrderEvents.moved(sale.order, to: request.status, in: tx)
+      return try core.view.one(request.id, in: tx)
     }
   }
 
   private func cancel(_ request: OrdersAPI.CancelOrder, _ call: Call) async throws -> Order {
     let user = try call.user
-    try await database.write { [store, transitions, workflow] tx in
-      let order = try store.get(request.id, in: tx)
+    try await core.database.write { tx in
+      let order = try core.orders.get(request.id, in: tx)
       guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
         throw Problem(.orderNotFound)
       }
@@ -75,18 +65,18 @@ struct Fulfillment: Feature {
       guard order.source == .cart || user.cancelsOrders else {
         throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
       }
-      try transitions.cancel(
+      try core.cancellation.cancel(
         order.id, by: call.auditActor.name, reason: request.reason?.rawValue,
         positions: request.lines?.map(\.value), withLicenses: user.cancelsOrders, in: tx
       )
-      try workflow.schedule(order.id, in: tx)
+      try core.queue.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)
     }
     // Catalog or the provider may be unavailable: refund and release of stock are recorded, and made later.
-    do { try await workflow.advance(request.id) } catch {
+    do { try await core.workflow.advance(request.id) } catch {
       call.logger.warning("cancellation pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
     }
-    return try await database.read { [view] db in try view.one(request.id, for: user.id, in: db) }
+    return try await core.database.read { db in try core.view.one(request.id, for: user.id, in: db) }
   }
 }
 

@@ -2,85 +2,11 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// An order as stored.
-struct StoredOrder: Sendable, Equatable {
-  /// The origin of the order.
-  enum Source: String, Sendable { case cart, auction, offer }
-
-  /// The state of the order's stock in catalog.
-  enum Stock: String, Sendable {
-    /// The order needs no stock.
-    case none
-    /// The reservation is requested; until it succeeds, the order is not visible.
-    case reserving
-    case held, committed
-    /// A part of it is to be returned.
-    case reducing
-    /// To be released.
-    case releasing
-    case released
-  }
-
-  var id: OrderID
-  var cartID: CartID?
-  var userID: UserID?
-  var source: Source
-  /// The id of the auction or offer.
-  var sourceID: String?
-  var status = OrderStatus.pendingPayment
-  var paymentStatus = PaymentStatus.unpaid
-  var fulfillmentStatus: FulfillmentStatus?
-  var totals: Totals
-  var credit: Int64 = 0
-  /// The amount that the buyer has got back.
-  var refunded: Int64 = 0
-  /// The amount taken back of the lines and shipping of a placed order; some of it may still be on its way to the
-  /// buyer.
-  var returned: Int64 = 0
-  var returnedShipping = Shares()
-  /// Encrypted.
-  var address: String?
-  var carrier: String?
-  var tracking: String?
-  var stock: Stock
-  var payBy: Timestamp?
-  /// The region whose taxes the totals contain; `nil` for those that apply everywhere.
-  var region: Region?
-  var createdAt: Timestamp
-  var placedAt: Timestamp?
-  var version = 1
-
-  var object: String { "order:\(id)" }
-  var currency: Currency { totals.currency }
-  /// The amount to be paid through a payment provider.
-  var due: Int64 { totals.total - credit }
-}
-
-/// A line with the data that only this service needs.
-struct StoredLine: Sendable, Equatable {
-  var position = 0
-  var line: PricedLine
-  var sellerID: UserID?
-  var terms: LicenseOption?
-  /// The listing's recording.
-  var audio: MediaID?
-  /// The platform's fee, determined when the order is placed.
-  var fee: Int64 = 0
-  var fulfillmentStatus = FulfillmentStatus.processing
-  /// The shares that refunds have taken back.
-  var returned = Shares()
-  var returnedQuantity = 0
-  /// Units that have returned to stock.
-  var restocked = 0
-
-  var isGoods: Bool { line.listingID == nil }
-  /// The shares that are not refunded.
-  var left: Shares {
-    Shares(proceeds: line.net.amount - fee, fee: fee, tax: line.tax.amount) - returned
-  }
-}
-
+/// Orders with their lines and their history.
 struct OrderStore: Sendable {
+  /// Who has changed an order that no user has changed.
+  static let service = "service:orders"
+
   let keys: DataKeys
 
   static let addressColumn = SealedColumn("orders", "address")
@@ -122,6 +48,15 @@ struct OrderStore: Sendable {
       return (order, try Self.line(row, currencies[order] ?? .usd))
     }
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  func lines(of order: StoredOrder, in db: any Connection) throws -> [StoredLine] {
+    try lines(of: [order], in: db)[order.id] ?? []
+  }
+
+  /// An order with its lines.
+  func sale(_ order: StoredOrder, in db: any Connection) throws -> Sale {
+    Sale(order: order, lines: try lines(of: order, in: db))
   }
 
   /// The visible, unpaid orders for a license of a listing.
@@ -245,7 +180,6 @@ struct OrderStore: Sendable {
         """
       )
     }
-    try OrderMedia.began(order, lines, in: tx)
   }
 
   /// Stores the prices of an unpaid order for the buyer's region.
@@ -321,7 +255,7 @@ struct OrderStore: Sendable {
 
   /// Stores the lines that differ from what is stored, and records each change of their fulfillment.
   func update(_ sale: Sale, by actor: String, reason: String? = nil, in tx: Transaction) throws {
-    let before = try lines(of: [sale.order], in: tx)[sale.order.id] ?? []
+    let before = try lines(of: sale.order, in: tx)
     for (was, line) in zip(before, sale.lines) where was != line {
       try update(line, of: sale.order.id, in: tx)
       guard was.fulfillmentStatus != line.fulfillmentStatus else { continue }

@@ -4,16 +4,9 @@ import ServiceKit
 
 /// Reads orders, for their buyers and for those who fulfill them.
 struct Orders: Feature {
-  let database: any Database
-  let store: OrderStore
-  let view: OrderView
-  let transitions: OrderTransitions
-  let workflow: OrderWorkflow
+  let core: OrdersCore
 
-  init(_ core: OrdersCore) {
-    (database, store, view) = (core.database, core.orders, core.view)
-    (transitions, workflow) = (core.transitions, core.workflow)
-  }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOrders.self) { request, call in
@@ -29,9 +22,9 @@ struct Orders: Feature {
   }
 
   private func list(_ condition: SQL, _ page: PageRequest<OrderID>, staff: AuditActor?) async throws -> Page<Order> {
-    try await database.readAudited(by: staff) { [store, view] db in
-      let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
-      return found.with(try view.several(found.rows, in: db))
+    try await core.database.readAudited(by: staff) { db in
+      let found = try page.fetch({ try core.orders.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      return found.with(try core.view.several(found.rows, in: db))
     } as: {
       AuditedRead("orders.viewed", object: "orders", viewed: $0.items.map { "order:\($0.id)" })
     }
@@ -39,9 +32,10 @@ struct Orders: Feature {
 
   private func get(_ id: OrderID, _ call: Call) async throws -> Order {
     let user = try call.user
-    return try await database.readAudited(by: call.staffActor) { [view] db in
-      let order = try view.one(id, for: user.id, in: db)
-      guard order.ownerID == user.id || user.fulfilsOrders, try view.orders.find(id, in: db)?.stock != .reserving else {
+    return try await core.database.readAudited(by: call.staffActor) { db in
+      let order = try core.view.one(id, for: user.id, in: db)
+      guard order.ownerID == user.id || user.fulfilsOrders, try core.view.orders.find(id, in: db)?.stock != .reserving
+      else {
         throw Problem(.orderNotFound)
       }
       return order
@@ -53,25 +47,25 @@ struct Orders: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let orders = try store.list("user_id = \(user)", before: nil, limit: 10_000, in: db)
-    return [("orders", try JSONValue(view.several(orders, in: db)))]
+    let orders = try core.orders.list("user_id = \(user)", before: nil, limit: 10_000, in: db)
+    return [("orders", try JSONValue(core.view.several(orders, in: db)))]
   }
 
   /// The law requires that orders are retained, but not the personal data in them. What has not shipped is canceled and
   /// refunded; the part that store credit paid returns to the account's balance while the order still names it.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    let open = try store.list(
+    let open = try core.orders.list(
       "user_id = \(user) AND (status = 'pendingPayment' OR fulfillment_status IN ('processing', 'processed'))",
       before: nil, limit: 10_000, in: tx
     )
     for order in open where order.status == .pendingPayment || order.status == .placed {
-      try transitions.cancel(order.id, by: OrderTransitions.actor, reason: "the account was deleted", in: tx)
-      try workflow.schedule(order.id, in: tx)
+      try core.cancellation.cancel(order.id, by: OrderStore.service, reason: "the account was deleted", in: tx)
+      try core.queue.schedule(order.id, in: tx)
     }
     // Without its seller, a license cannot be granted any more.
     for order in try OrderStore.unplaced(from: user, in: tx) {
-      try transitions.cancel(order, by: OrderTransitions.actor, reason: "the seller's account was deleted", in: tx)
-      try workflow.schedule(order, in: tx)
+      try core.cancellation.cancel(order, by: OrderStore.service, reason: "the seller's account was deleted", in: tx)
+      try core.queue.schedule(order, in: tx)
     }
     try OrderStore.erase(user, in: tx)
   }

@@ -4,11 +4,9 @@ import ServiceKit
 
 /// Receipts of paid orders, as data and as an HTML page.
 struct Receipts: Feature {
-  let database: any Database
-  let view: OrderView
-  let auth: APIClient
+  let core: OrdersCore
 
-  init(_ core: OrdersCore) { (database, view, auth) = (core.database, core.view, core.auth) }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetReceipt.self) { request, call in try await receipt(request.id, call) }
@@ -20,10 +18,10 @@ struct Receipts: Feature {
 
   private func receipt(_ id: OrderID, _ call: Call) async throws -> Receipt {
     let user = try call.user
-    let (order, paidWith) = try await database.readAudited(by: call.staffActor) { [view] db -> (Order, String) in
-      let order = try view.one(id, in: db)
+    let (order, paidWith) = try await core.database.readAudited(by: call.staffActor) { db -> (Order, String) in
+      let order = try core.view.one(id, in: db)
       guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }
-      let payment = try view.payments.list(of: id, in: db).first { $0.status == .succeeded }
+      let payment = try core.view.payments.list(of: id, in: db).first { $0.status == .succeeded }
       return (order, payment?.provider.rawValue ?? (order.credit.amount > 0 ? "credit" : "free"))
     } as: { order, _ in
       order.ownerID == user.id ? nil : AuditedRead("receipt.viewed", object: "order:\(id)")
@@ -46,7 +44,7 @@ struct Receipts: Feature {
   /// Names are stored by auth. A receipt without a name is better than an error.
   private func name(of user: UserID?) async -> String? {
     guard let user else { return nil }
-    return try? await auth.send(AuthAPI.GetPublicNames(users: [user])).items.first?.displayName
+    return try? await core.auth.send(AuthAPI.GetPublicNames(users: [user])).items.first?.displayName
   }
 }
 
@@ -55,7 +53,7 @@ enum ReceiptPage {
   static func html(_ receipt: Receipt) -> String {
     let lines = receipt.lines.map { line in
       """
-      <tr><td>\(escaped(line.title))</td><td>\(line.quantity)</td><td>\(line.unitPrice)</td><td>\(line.net)</td>\
+      <tr><td>\(line.title.htmlEscaped)</td><td>\(line.quantity)</td><td>\(line.unitPrice)</td><td>\(line.net)</td>\
       <td>\(line.tax)</td><td>\(line.gross)</td></tr>
       """
     }
@@ -70,15 +68,10 @@ enum ReceiptPage {
       <style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}td,th{padding:.3em .8em;text-align:right}\
       td:first-child,th:first-child{text-align:left}tr{border-bottom:1px solid #ccc}</style></head>
       <body><h1>Receipt</h1>
-      <p>Order \(receipt.orderID)<br>\(receipt.buyer.map { "For \(escaped($0))<br>" } ?? "")\(receipt.placedAt)<br>\
-      Paid with \(escaped(receipt.paidWith))</p>
+      <p>Order \(receipt.orderID)<br>\(receipt.buyer.map { "For \($0.htmlEscaped)<br>" } ?? "")\(receipt.placedAt)<br>\
+      Paid with \(receipt.paidWith.htmlEscaped)</p>
       <table><thead><tr><th>Item</th><th>Quantity</th><th>Price</th><th>Net</th><th>Tax</th><th>Gross</th></tr></thead>
       <tbody>\(lines.joined())</tbody><tfoot>\(footer.joined())</tfoot></table></body></html>
       """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
   }
 }

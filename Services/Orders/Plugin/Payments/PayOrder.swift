@@ -5,25 +5,15 @@ import ServiceLifecycle
 
 /// Starts another payment for an order that is awaiting payment.
 struct PayOrder: Feature {
-  let database: any Database
-  let orders: OrderStore
-  let payments: PaymentStore
-  let attempts: PaymentAttempts
-  let methods: PaymentMethodStore
-  let providers: Providers
-  let workflow: OrderWorkflow
-  let view: OrderView
+  let core: OrdersCore
   let prices: AgreedPrices
-  let ids: IDGenerator
   let cancellations: PaymentCancellations
 
   /// The most attempts to pay one order.
   static let maxAttempts = 20
 
   init(_ core: OrdersCore) throws {
-    (database, orders, payments, methods) = (core.database, core.orders, core.payments, core.methods)
-    (providers, workflow, view, ids) = (core.providers, core.workflow, core.view, core.ids)
-    attempts = core.attempts
+    self.core = core
     cancellations = try PaymentCancellations(core)
     prices = AgreedPrices(core)
   }
@@ -31,23 +21,23 @@ struct PayOrder: Feature {
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.PayOrder.self) { request, call in
       try await begin(request, call)
-      try await workflow.advance(request.id)
+      try await core.workflow.advance(request.id)
       let user = try call.user.id
-      return try await database.read { [view] db in try view.one(request.id, for: user, in: db) }
+      return try await core.database.read { db in try core.view.one(request.id, for: user, in: db) }
     }
   }
 
   private func begin(_ request: OrdersAPI.PayOrder, _ call: Call) async throws {
     let (user, choice) = (try call.user.id, request.choice)
-    _ = try providers[choice.provider]
-    try await database.write { tx in
+    _ = try core.providers[choice.provider]
+    try await core.database.write { tx in
       _ = try tx.idempotent(call.idempotencyKey) {
         var order = try prices.requirePayable(request.id, by: user, in: tx)
-        let lines = try orders.lines(of: [order], in: tx)[order.id] ?? []
+        let lines = try core.orders.lines(of: order, in: tx)
         guard try ExclusiveRights.arePayable(lines, of: order, in: tx) else { throw Problem(.listingNotForSale) }
         try prices.price(&order, for: request.region, in: tx)
-        let token = try methods.token(of: choice, user: user, in: tx)
-        let made = try payments.list(of: order.id, in: tx)
+        let token = try core.methods.token(of: choice, user: user, in: tx)
+        let made = try core.payments.list(of: order.id, in: tx)
         let open = made.filter(\.isOpen)
         let due = Money(order.due, order.currency)
         if token == nil, let current = open.last, current.provider == choice.provider, current.amount == due {
@@ -56,17 +46,17 @@ struct PayOrder: Feature {
         guard made.count < Self.maxAttempts else {
           throw Problem(.orderNotPayable, detail: "There were \(made.count) attempts to pay the order.")
         }
-        try attempts.begin(by: user, in: tx)
+        try core.attempts.begin(by: user, in: tx)
         // The buyer may have abandoned them.
-        for attempt in open { try workflow.transitions.giveUp(attempt, in: tx) }
+        for attempt in open { try core.withdrawals.withdraw(attempt, in: tx) }
         let payment = StoredPayment(
-          id: ids.make(),
+          id: core.ids.make(),
           orderID: order.id,
           provider: choice.provider,
           amount: due
         )
-        try payments.insert(payment, token: token, in: tx)
-        try workflow.schedule(order.id, in: tx)
+        try core.payments.insert(payment, token: token, in: tx)
+        try core.queue.schedule(order.id, in: tx)
         return payment.id
       }
     }

@@ -26,12 +26,10 @@ struct PaymentCancellations: Worker {
   private let jobs: DurableJobs<Queue.Work>
 
   init(_ core: OrdersCore) throws {
-    let (database, payments, providers) = (core.database, core.payments, core.providers)
-    let (transitions, workflow) = (core.transitions, core.workflow)
     jobs = try DurableJobs(Queue.kind, core.environment, concurrency: 8) { work, _ in
-      let found = try await database.read { db in try payments.find(work.payment, in: db) }
+      let found = try await core.database.read { db in try core.payments.find(work.payment, in: db) }
       guard let payment = found, let reference = payment.reference, payment.status != .succeeded else { return .done }
-      guard let provider = try? providers[payment.provider] else {
+      guard let provider = try? core.providers[payment.provider] else {
         return .drop(reason: "the payment provider is no longer configured")
       }
       let outcome = try await provider.cancel(reference)
@@ -39,11 +37,11 @@ struct PaymentCancellations: Worker {
       case .declined: return .done
       case .pending, .requiresAction: return .retry()
       case .succeeded:
-        try await database.write { tx in
-          try transitions.paid(payment, outcome, in: tx)
-          try workflow.schedule(payment.orderID, in: tx)
+        try await core.database.write { tx in
+          try core.transitions.paid(payment, outcome, in: tx)
+          try core.queue.schedule(payment.orderID, in: tx)
         }
-        try await workflow.advance(payment.orderID)
+        try await core.workflow.advance(payment.orderID)
         return .done
       }
     }

@@ -4,17 +4,15 @@ import ServiceKit
 
 /// The contact data of a user's payments: who is billed, and where.
 struct PaymentSettingsEditor: Feature {
-  let database: any Database
+  let core: OrdersCore
   let store: PaymentSettingsStore
 
-  init(_ core: OrdersCore) {
-    (database, store) = (core.database, PaymentSettingsStore(keys: core.environment.dataKeys))
-  }
+  init(_ core: OrdersCore) { (self.core, store) = (core, PaymentSettingsStore(keys: core.dataKeys)) }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetPaymentSettings.self) { _, call in
       let user = try call.user.id
-      return try await database.read { try store.find(user, in: $0) } ?? PaymentSettings()
+      return try await core.database.read { try store.find(user, in: $0) } ?? PaymentSettings()
     }
     routes.on(OrdersAPI.PutPaymentSettings.self) { request, call in
       let settings = PaymentSettings(name: request.name, email: request.email, address: request.address)
@@ -24,7 +22,7 @@ struct PaymentSettingsEditor: Feature {
   }
 
   private func put(_ settings: PaymentSettings, of user: UserID, by actor: AuditActor) async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       let before = try store.find(user, in: tx) ?? PaymentSettings()
       guard settings != before else { return }
       try store.save(settings, of: user, in: tx)

@@ -7,23 +7,19 @@ import ServiceLifecycle
 /// Notifications from payment providers: verified first, recorded with their effect in one transaction, and answered
 /// immediately.
 struct Webhooks: Feature {
-  let database: any Database
-  let payments: PaymentStore
-  let providers: Providers
-  let transitions: OrderTransitions
-  let workflow: OrderWorkflow
+  let core: OrdersCore
   let storeKit: StoreKit
   let plans: Plans
   let methods: PaymentMethods
-  let logger: Logger
 
   /// How long after an id was made its row may be missing, in seconds.
   private static let commitSeconds = 3600.0
 
   init(_ core: OrdersCore, storeKit: StoreKit, plans: Plans, methods: PaymentMethods) {
-    (database, payments, providers) = (core.database, core.payments, core.providers)
-    (transitions, workflow) = (core.transitions, core.workflow)
-    (self.storeKit, self.plans, self.methods, logger) = (storeKit, plans, methods, core.logger)
+    self.core = core
+    self.storeKit = storeKit
+    self.plans = plans
+    self.methods = methods
   }
 
   func register(in routes: inout Routes) {
@@ -31,7 +27,7 @@ struct Webhooks: Feature {
       if request.provider == .storekit {
         try await storeKit.receive(request.body, call)
       } else {
-        let notification = try providers[request.provider].notification(call.headers, request.body.bytes)
+        let notification = try core.providers[request.provider].notification(call.headers, request.body.bytes)
         try await receive(concerned(notification, request.provider), request.provider, call)
       }
       return WebhookReceipt()
@@ -50,7 +46,7 @@ struct Webhooks: Feature {
       default: nil
       }
     guard provider == .stripe, let contested,
-      try await !database.read({ db in try payments.find(provider, contested, in: db) != nil }),
+      try await !core.database.read({ db in try core.payments.find(provider, contested, in: db) != nil }),
       let notice = try await plans.notice(ofContested: contested)
     else { return notification }
     return ProviderNotification(id: notification.id, content: .subscription(notice))
@@ -65,21 +61,21 @@ struct Webhooks: Feature {
     case .refunds(let payment): refunds = isKnown ? try await reported(payment, provider) : []
     default: refunds = []
     }
-    let order = try await database.write { [refunds] tx -> OrderID? in
+    let order = try await core.database.write { [refunds] tx -> OrderID? in
       guard try WebhookStore.insert(notification.id, of: provider, in: tx) else { return nil }
       switch notification.content {
       case .payment(let id, let reference, let amount, let outcome):
-        let named = try id.flatMap { try payments.find($0, in: tx) }
-        guard let payment = try payments.find(provider, reference, in: tx) ?? named else {
+        let named = try id.flatMap { try core.payments.find($0, in: tx) }
+        guard let payment = try core.payments.find(provider, reference, in: tx) ?? named else {
           try requireOthers(id, at: tx.now)
           return nil
         }
         guard payment.amount == amount else { throw Problem(.webhookInvalid, detail: "The amount does not match.") }
-        try transitions.paid(payment, outcome, in: tx)
-        try workflow.schedule(payment.orderID, in: tx)
+        try core.transitions.paid(payment, outcome, in: tx)
+        try core.queue.schedule(payment.orderID, in: tx)
         return payment.orderID
-      case .refund, .refunds: return try scheduled(transitions.apply(refunds, from: provider, in: tx), in: tx)
-      case .dispute(let dispute): return try scheduled(transitions.apply(dispute, from: provider, in: tx), in: tx)
+      case .refund, .refunds: return try scheduled(core.refunds.apply(refunds, from: provider, in: tx), in: tx)
+      case .dispute(let dispute): return try scheduled(core.refunds.apply(dispute, from: provider, in: tx), in: tx)
       case .method(let change):
         try methods.apply(change, in: tx)
         return nil
@@ -92,7 +88,7 @@ struct Webhooks: Feature {
     if case .subscription(let notice) = notification.content { try await plans.follow(notice, provider) }
     guard let order else { return }
     // The effect is committed; the steps that follow from it can also run later.
-    do { try await workflow.advance(order) } catch {
+    do { try await core.workflow.advance(order) } catch {
       call.logger.warning("order processing failed", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
     }
   }
@@ -109,14 +105,14 @@ struct Webhooks: Feature {
     case .dispute(let dispute): reference = dispute.payment
     default: return false
     }
-    let payment = try await database.read { db in try payments.find(provider, reference, in: db) }
+    let payment = try await core.database.read { db in try core.payments.find(provider, reference, in: db) }
     guard let payment else { return false }
-    if payment.status != .succeeded { _ = try await workflow.ask(payment) }
+    if payment.status != .succeeded { _ = try await core.workflow.ask(payment) }
     return true
   }
 
   private func reported(_ payment: String, _ provider: PaymentProviderName) async throws -> [ProviderRefund] {
-    do { return try await providers[provider].refunds(of: payment) } catch {
+    do { return try await core.providers[provider].refunds(of: payment) } catch {
       // The provider sends the notification again.
       throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 5)
     }
@@ -133,15 +129,15 @@ struct Webhooks: Feature {
 
   /// Schedules an order: a payment that a provider returns may have to be refunded.
   private func scheduled(_ order: OrderID?, in tx: Transaction) throws -> OrderID? {
-    if let order { try workflow.schedule(order, in: tx) }
+    if let order { try core.queue.schedule(order, in: tx) }
     return order
   }
 
   var workers: [any Service] {
     // Providers repeat a notification for days, not weeks.
     [
-      PeriodicTask("webhooks.purge", per: .platform, every: .seconds(3600), logger: logger) {
-        try await database.write { tx in
+      PeriodicTask("webhooks.purge", per: .platform, every: .seconds(3600), logger: core.logger) {
+        try await core.database.write { tx in
           try WebhookStore.delete(before: tx.now.advanced(bySeconds: -30 * 86_400), in: tx)
         }
       }

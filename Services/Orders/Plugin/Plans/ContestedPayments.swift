@@ -12,7 +12,7 @@ extension Plans {
   /// - Returns: `nil` when it concerns none.
   /// - Throws: ``Problem`` when Stripe does not respond; it then sends the notification again.
   func notice(ofContested payment: String) async throws -> SubscriptionNotice? {
-    guard let workflow, try await database.read({ [store] db in try store.hasAny(of: .stripe, in: db) }) else {
+    guard let workflow, try await core.database.read({ [store] db in try store.hasAny(of: .stripe, in: db) }) else {
       return nil
     }
     do {

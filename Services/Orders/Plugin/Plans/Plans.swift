@@ -6,25 +6,23 @@ import ServiceLifecycle
 
 /// Premium plans: the provider's state of a subscription is authoritative, and every change is published as an event.
 struct Plans: Feature {
-  let database: any Database
+  let core: OrdersCore
   let settings: [PlanSettings]
   let transitions: SubscriptionTransitions
   let view: SubscriptionView
   let jobs: PendingJobs<SubscriptionWorkflow.Work>
   /// `nil` if Stripe is not configured.
   let workflow: SubscriptionWorkflow?
-  let ids: IDGenerator
-  let logger: Logger
 
   /// Within it, a job reads what has changed, in seconds.
   private static let staleSeconds = 3600.0
   private static let staleBatch = 100
 
   init(_ core: OrdersCore) throws {
-    (database, ids, logger) = (core.database, core.ids, core.logger)
+    self.core = core
     settings = try core.settings[OrdersSettings.plans]
     transitions = SubscriptionTransitions(
-      store: SubscriptionStore(keys: core.environment.dataKeys), plans: settings,
+      store: SubscriptionStore(keys: core.dataKeys), plans: settings,
       graceSeconds: Double(try core.settings[OrdersSettings.planGraceDays]) * 86_400,
       notices: PlanMemberNotices(core.environment))
     view = SubscriptionView(transitions: transitions)
@@ -43,11 +41,11 @@ struct Plans: Feature {
     routes.on(OrdersAPI.ListPlans.self) { _, _ in Page(items: settings.map(\.plan)) }
     routes.on(OrdersAPI.ListSubscriptions.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { db in try view.of(store.list(of: user, in: db), in: db) })
+      return Page(items: try await core.database.read { db in try view.of(store.list(of: user, in: db), in: db) })
     }
     routes.on(OrdersAPI.GetSubscription.self) { request, call in
       let user = try call.user.id
-      return try await database.read { db in try view.of(store.get(request.id, of: user, in: db), in: db) }
+      return try await core.database.read { db in try view.of(store.get(request.id, of: user, in: db), in: db) }
     }
   }
 
@@ -70,10 +68,10 @@ struct Plans: Feature {
 
   /// Reads a subscription at once; what cannot be finished now is left to its job.
   func follow(_ notice: SubscriptionNotice, _ provider: PaymentProviderName) async throws {
-    let known = try await database.read { db in try store.find(provider, notice.reference, in: db)?.id }
+    let known = try await core.database.read { db in try store.find(provider, notice.reference, in: db)?.id }
     guard let known, let workflow else { return }
     do { try await workflow.advance(known) } catch {
-      logger.warning("a subscription is not read yet", metadata: ["error": "\(type(of: error))"])
+      core.logger.warning("a subscription is not read yet", metadata: ["error": "\(type(of: error))"])
     }
   }
 
@@ -94,7 +92,7 @@ struct Plans: Feature {
     }
     guard let plan else { return nil }
     var new = StoredSubscription(
-      id: ids.make(), user: user, plan: plan, provider: provider, reference: standing.reference, status: .active,
+      id: core.ids.make(), user: user, plan: plan, provider: provider, reference: standing.reference, status: .active,
       until: standing.until, accessUntil: standing.until, createdAt: tx.now, changedAt: standing.at)
     new.take(standing, plan: plan, nextPlan: nextPlan, at: tx.now)
     guard try transitions.insert(new, in: tx) else { throw Problem(.requestInProgress) }
@@ -105,8 +103,10 @@ struct Plans: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("plans.expire", per: .platform, every: .seconds(30), logger: logger) { try await expire() },
-      PeriodicTask("plans.stale", per: .platform, every: .seconds(86_400), logger: logger) { try await readStale() },
+      PeriodicTask("plans.expire", per: .platform, every: .seconds(30), logger: core.logger) { try await expire() },
+      PeriodicTask("plans.stale", per: .platform, every: .seconds(86_400), logger: core.logger) {
+        try await readStale()
+      },
     ]
   }
 
@@ -115,7 +115,7 @@ struct Plans: Feature {
     guard workflow != nil else { return }
     var last: SubscriptionID?
     repeat {
-      last = try await database.write { [last] tx in
+      last = try await core.database.write { [last] tx in
         let moment = tx.now.advanced(bySeconds: -Self.staleSeconds)
         let found = try store.stale(since: moment, after: last, limit: Self.staleBatch, in: tx)
         for subscription in found { try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx) }
@@ -126,7 +126,7 @@ struct Plans: Feature {
 
   /// Locks the features of subscriptions that are no longer paid for. Stripe is asked whether they have ended.
   private func expire() async throws {
-    try await database.write { tx in
+    try await core.database.write { tx in
       for var subscription in try store.overdue(in: tx) {
         subscription.isActive = false
         if subscription.provider == .stripe {
@@ -154,7 +154,7 @@ struct Plans: Feature {
     for var subscription in try store.living(of: user, in: tx) {
       (subscription.user, subscription.method, subscription.clientSecret) = (nil, nil, nil)
       if subscription.provider == .stripe {
-        subscription.change = .init(key: ids.text(), kind: .cancel)
+        subscription.change = .init(key: core.ids.text(), kind: .cancel)
         try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx)
       }
       try transitions.update(&subscription, in: tx)

@@ -126,7 +126,7 @@ enum SubscriptionNextAction: Equatable {
         subscription.user == nil || subscription.change?.kind == .cancel ? .abandon : .create
       } else if let change = subscription.change {
         .change(change)
-      } else if subscription.status == .incomplete, subscription.method.map({ _ in true }) ?? false {
+      } else if subscription.status == .incomplete, subscription.method != nil {
         .confirm
       } else {
         subscription.isStale ? .refresh : .none

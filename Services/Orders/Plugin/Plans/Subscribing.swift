@@ -10,20 +10,17 @@ struct Subscribing: Feature {
   /// Changes of a subscriber: each one asks Stripe a few times.
   private static let changes = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
 
-  private let database: any Database
-  private let methods: PaymentMethodStore
-  private let attempts: PaymentAttempts
+  let core: OrdersCore
   private let transitions: SubscriptionTransitions
   private let view: SubscriptionView
-  private let ids: IDGenerator
-  private let keys: DataKeys
   /// `nil` if Stripe is not configured.
   private let workflow: SubscriptionWorkflow?
   let workers: [any Service]
 
   init(_ core: OrdersCore, _ plans: Plans) throws {
-    (database, methods, ids, keys) = (core.database, core.methods, core.ids, core.environment.dataKeys)
-    (transitions, view, attempts) = (plans.transitions, plans.view, core.attempts)
+    self.core = core
+    transitions = plans.transitions
+    view = plans.view
     workflow = plans.workflow
     workers = try workflow.map { [try $0.worker(core.environment)] } ?? []
   }
@@ -44,18 +41,18 @@ struct Subscribing: Feature {
     guard quantity == 1 || plan.seats.map({ $0 > 0 }) ?? false else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "the plan has no seats")])
     }
-    let id: SubscriptionID = ids.make()
-    let stored = try await database.write { [transitions, methods, attempts] tx in
+    let id: SubscriptionID = core.ids.make()
+    let stored = try await core.database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         if try transitions.store.exists(plan.name, of: user, in: tx) { throw Problem(.alreadySubscribed) }
         var new = StoredSubscription(
           id: id, user: user, plan: plan.name, provider: .stripe, status: .pending, until: tx.now,
           accessUntil: tx.now, createdAt: tx.now, changedAt: tx.now)
         new.quantity = quantity
-        new.method = try methods.token(of: request.payment, user: user, in: tx)
+        new.method = try core.methods.token(of: request.payment, user: user, in: tx)
         new.isMethodKept = request.payment.paymentMethodID != nil
         guard try transitions.insert(new, in: tx) else { throw Problem(.alreadySubscribed) }
-        try attempts.begin(by: user, in: tx)
+        try core.attempts.begin(by: user, in: tx)
         try workflow.schedule(id, in: tx)
         try tx.audit("subscription.begun", object: "subscription:\(id)", by: call.auditActor)
         return id
@@ -68,7 +65,7 @@ struct Subscribing: Feature {
   }
 
   private func subscription(_ id: SubscriptionID, of user: UserID) async throws -> Subscription {
-    try await database.read { [view, transitions] db in
+    try await core.database.read { db in
       try view.of(transitions.store.get(id, of: user, in: db), in: db)
     }
   }
@@ -77,7 +74,7 @@ struct Subscribing: Feature {
 
   private func update(_ request: OrdersAPI.UpdateSubscription, _ call: Call) async throws -> Subscription {
     let user = try call.user.id
-    let key = ids.text()
+    let key = core.ids.text()
     try await change(request.id, call, "subscription.changed") { now, tx in
       if let payment = request.payment { return try methodChange(&now, to: payment, of: user, request, key, in: tx) }
       guard now.status == .active, now.contested.isEmpty else {
@@ -104,7 +101,7 @@ struct Subscribing: Feature {
   ) throws -> SubscriptionChange {
     guard payment.provider == .stripe else { throw Problem(.providerNotAvailable) }
     let namesMore = request.plan != nil || request.quantity != nil || request.renews != nil
-    guard !namesMore, let method = try methods.token(of: payment, user: user, in: tx) else {
+    guard !namesMore, let method = try core.methods.token(of: payment, user: user, in: tx) else {
       let fault = namesMore ? "is a change of its own" : "names no card"
       throw Problem(.invalidRequest, errors: [.init(location: "body.payment", message: fault)])
     }
@@ -113,7 +110,7 @@ struct Subscribing: Feature {
     }
     guard now.change == nil || now.method == method else { throw Problem(.requestInProgress, retryAfter: 5) }
     // A repetition continues with the same attempt.
-    if now.change == nil { try attempts.begin(by: user, in: tx) }
+    if now.change == nil { try core.attempts.begin(by: user, in: tx) }
     (now.method, now.isMethodKept) = (method, payment.paymentMethodID != nil)
     return SubscriptionChange(key: key, kind: .method)
   }
@@ -147,7 +144,7 @@ struct Subscribing: Feature {
   }
 
   private func end(_ id: SubscriptionID, _ call: Call) async throws -> Subscription {
-    let key = ids.text()
+    let key = core.ids.text()
     try await change(id, call, "subscription.ended") { now, _ in
       let isPaid = now.status == .active || now.status == .pastDue
       if isPaid, !now.renews { return nil }
@@ -162,7 +159,7 @@ struct Subscribing: Feature {
     _ decide: @escaping @Sendable (inout StoredSubscription, Transaction) throws -> SubscriptionChange?
   ) async throws {
     let user = try call.user.id
-    try await database.write { [transitions, workflow, keys] tx in
+    try await core.database.write { tx in
       var now = try transitions.store.get(id, of: user, in: tx)
       guard now.provider == .stripe, let workflow else { throw Problem(.providerNotAvailable) }
       guard now.isLiving else { return }
@@ -171,7 +168,7 @@ struct Subscribing: Feature {
       // A repeated request continues with what was stored.
       if let before, before.kind == change.kind { return }
       guard before == nil else { throw Problem(.requestInProgress, retryAfter: 5) }
-      try StoredLimit(Self.changes, of: user.rawValue, for: "plan-change", keys).require(in: tx)
+      try StoredLimit(Self.changes, of: user.rawValue, for: "plan-change", core.dataKeys).require(in: tx)
       now.change = change
       try transitions.update(&now, in: tx)
       try workflow.schedule(id, in: tx)

@@ -149,7 +149,7 @@ struct SubscriptionWorkflow: Sendable {
         if refusal.reason != "payment_intent_unexpected_state" { failure = refusal.reason }
       }
     }
-    if failure.map({ _ in true }) ?? false, try await !endUnpaid(reference) { failure = nil }
+    if failure != nil, try await !endUnpaid(reference) { failure = nil }
     try await store(row.id) { [failure] now in
       (now.method, now.isStale) = (nil, true)
       now.failure = failure ?? now.failure
@@ -204,7 +204,7 @@ struct SubscriptionWorkflow: Sendable {
       guard now.change == change else { return }
       (now.change, now.isStale) = (nil, true)
       if change.kind == .method { now.method = nil }
-      guard refusal.map({ _ in true }) ?? false, case .plan(let plan, let quantity, true) = change.kind else { return }
+      guard refusal != nil, case .plan(let plan, let quantity, true) = change.kind else { return }
       // A change that was refused does not begin; a refused withdrawal leaves what begins.
       if plan != now.plan || quantity != now.quantity { (now.nextPlan, now.nextQuantity) = (nil, nil) }
     }

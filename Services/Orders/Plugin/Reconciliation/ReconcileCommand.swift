@@ -81,7 +81,7 @@ extension OrdersPlugin {
         }
         try await StripeReconciliation(core, client, comparison).run()
       } else {
-        guard let file, core.providers.storeKit.map({ _ in true }) ?? false else {
+        guard let file, core.providers.storeKit != nil else {
           throw SettingError(OrdersSettings.storeKitBundle, "is not set")
         }
         let plans = try Plans(core)

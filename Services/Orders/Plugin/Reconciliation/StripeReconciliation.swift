@@ -6,14 +6,13 @@ import ServiceKit
 /// apply Stripe's notifications, so that nothing is booked twice.
 struct StripeReconciliation: Sendable {
   let report: StripeReport
-  let payments: PaymentStore
-  let transitions: OrderTransitions
-  let workflow: OrderWorkflow
+  let core: OrdersCore
   let comparison: Reconciliation
 
   init(_ core: OrdersCore, _ client: StripeClient, _ comparison: Reconciliation) {
-    (report, self.comparison) = (StripeReport(client: client), comparison)
-    (payments, transitions, workflow) = (core.payments, core.transitions, core.workflow)
+    self.core = core
+    report = StripeReport(client: client)
+    self.comparison = comparison
   }
 
   private typealias BookedPayment = ReconciliationStore.BookedPayment
@@ -66,10 +65,10 @@ struct StripeReconciliation: Sendable {
   }
 
   private func book(_ intent: String, for id: PaymentID) async throws -> Bool {
-    try await comparison.database.write { [payments, transitions, workflow] tx in
-      guard let payment = try payments.find(id, in: tx) else { return false }
-      try transitions.paid(payment, .succeeded(reference: intent), in: tx)
-      try workflow.schedule(payment.orderID, in: tx)
+    try await comparison.database.write { tx in
+      guard let payment = try core.payments.find(id, in: tx) else { return false }
+      try core.transitions.paid(payment, .succeeded(reference: intent), in: tx)
+      try core.queue.schedule(payment.orderID, in: tx)
       return true
     }
   }
@@ -77,7 +76,7 @@ struct StripeReconciliation: Sendable {
   private func findMissingPayments() async throws {
     var last: BookedPayment?
     while true {
-      let page = try await comparison.database.read { [comparison, last] db in
+      let page = try await comparison.database.read { [last] db in
         try ReconciliationStore.unseenPayments(
           comparison.run, of: .stripe, since: comparison.since, after: last, in: db)
       }
@@ -131,9 +130,9 @@ struct StripeReconciliation: Sendable {
   }
 
   private func apply(_ refund: ProviderRefund) async throws -> Bool {
-    try await comparison.database.write { [transitions, workflow] tx in
-      guard let order = try transitions.apply([refund], from: .stripe, in: tx) else { return false }
-      try workflow.schedule(order, in: tx)
+    try await comparison.database.write { tx in
+      guard let order = try core.refunds.apply([refund], from: .stripe, in: tx) else { return false }
+      try core.queue.schedule(order, in: tx)
       return true
     }
   }
@@ -153,9 +152,9 @@ struct StripeReconciliation: Sendable {
       }
       let detail = "\(dispute.amount) of \(dispute.payment) \(dispute.isTakenBack ? "taken back" : "returned") there"
       try await comparison.differs(.dispute, dispute.reference, detail) {
-        try await comparison.database.write { [transitions, workflow] tx in
-          guard let order = try transitions.apply(dispute, from: .stripe, in: tx) else { return false }
-          try workflow.schedule(order, in: tx)
+        try await comparison.database.write { tx in
+          guard let order = try core.refunds.apply(dispute, from: .stripe, in: tx) else { return false }
+          try core.queue.schedule(order, in: tx)
           return true
         }
       }
@@ -166,7 +165,7 @@ struct StripeReconciliation: Sendable {
   private func findMissingRefunds() async throws {
     var last: BookedRefund?
     while true {
-      let page = try await comparison.database.read { [comparison, last] db in
+      let page = try await comparison.database.read { [last] db in
         try ReconciliationStore.unseenRefunds(
           comparison.run, of: .stripe, since: comparison.since, after: last, in: db)
       }

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The transitions for refunds and disputes that payment providers report.
-extension OrderTransitions {
+extension RefundTransitions {
   /// Applies the states of refunds: those of our own end them, others are the provider's own account.
   /// - Returns: The order; `nil` when the payment is not one of an order.
   func apply(_ reports: [ProviderRefund], from provider: PaymentProviderName, in tx: Transaction) throws -> OrderID? {

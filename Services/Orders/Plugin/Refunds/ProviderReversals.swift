@@ -4,7 +4,7 @@ import ServiceKit
 
 /// Money that a payment provider takes back or returns on its own account: disputes, refunds made in its dashboard, and
 /// Apple's refunds. It has already moved when the provider reports it, so it is always booked in full.
-extension OrderTransitions {
+extension RefundTransitions {
   /// Records that a provider has taken back an amount of a payment, once per reference.
   ///
   /// It counts first for what failed refunds of the payment owe, then for what is left of the order's lines in
@@ -31,9 +31,9 @@ extension OrderTransitions {
       replaced.append((failed, min(failed.owed, left)))
       left -= min(failed.owed, left)
     }
-    var sale = try sale(order, in: tx)
+    var sale = try orders.sale(order, in: tx)
     var parts: [RefundPart] = []
-    if !refund.isSurplus, order.placedAt.map({ _ in true }) ?? false {
+    if !refund.isSurplus, order.placedAt != nil {
       parts = sale.parts(min(left, sale.left))
       // Money is taken back, not goods: their units return to stock when they are canceled.
       for index in parts.indices { parts[index].quantity = 0 }
@@ -58,9 +58,9 @@ extension OrderTransitions {
         transfer("loss", .losses, account, left),
         transfer("refund", account, .provider(payment.provider), amount.amount),
       ], in: tx)
-    try store(&sale, by: Self.actor, reason: reason, in: tx)
+    try store(&sale, by: OrderStore.service, reason: reason, in: tx)
     order = sale.order
-    try notify(order, "order.refunded", in: tx)
+    try OrderEvents.changed(order, "order.refunded", in: tx)
   }
 
   /// Records that a provider has returned what it took back under a reference: exactly that is given back to its
@@ -90,7 +90,7 @@ extension OrderTransitions {
         id: "\(refund.id):recovery", from: account, to: .losses, amount: Money(refund.loss, order.currency),
         code: "loss", order: order.id))
     try LedgerStore.post(transfers, in: tx)
-    var sale = try sale(order, in: tx)
+    var sale = try orders.sale(order, in: tx)
     try postings.giveBack(parts, of: sale, by: refund.id, in: tx)
     for part in parts { sale.giveBack(part) }
     for replaced in try RefundStore.replacements(of: refund.id, in: tx) {
@@ -100,9 +100,9 @@ extension OrderTransitions {
     try RefundStore.update(refund, in: tx)
     let lost = try undeliverable(parts, of: sale, in: tx)
     _ = try self.refund(lost, of: &sale, toCredit: false, reason: reason, in: tx)
-    try store(&sale, by: Self.actor, reason: reason, in: tx)
+    try store(&sale, by: OrderStore.service, reason: reason, in: tx)
     order = sale.order
-    try notify(order, "order.restored", in: tx)
+    try OrderEvents.changed(order, "order.restored", in: tx)
   }
 
   /// A refund that has failed makes up for what the shop has lost by the provider's own refunds of the payment.
@@ -161,8 +161,8 @@ extension OrderTransitions {
       guard try ExclusiveRights.isFree(listing, in: tx) else { return false }
       try ExclusiveClaimStore.insert(listing, order.id, in: tx)
     }
-    try licenses.restore(listing, kind, of: order.id, in: tx)
-    if kind == .exclusive { try ExclusiveRights.endOthers(listing, in: tx) }
+    try LicenseStore.restore(listing, kind, of: order.id, in: tx)
+    if kind == .exclusive { try CompetingSales.end(listing, in: tx) }
     return true
   }
 }

@@ -5,11 +5,11 @@ import ServiceKit
 /// Refunds. A decision to refund takes the money back from its recipients at once, and revokes the rights it paid for;
 /// until it is with the buyer, it is in the order's account. A refund that fails leaves it there, owed to the buyer,
 /// until it is made another way.
-extension OrderTransitions {
-  /// The order with its lines.
-  func sale(_ order: StoredOrder, in db: any Connection) throws -> Sale {
-    Sale(order: order, lines: try orders.lines(of: [order], in: db)[order.id] ?? [])
-  }
+struct RefundTransitions: Sendable {
+  let orders: OrderStore
+  let payments: PaymentStore
+  let postings: SalePostings
+  let ids: IDGenerator
 
   /// Refunds parts of a placed order: to the original payment as far as possible, the rest as store credit.
   ///
@@ -39,7 +39,7 @@ extension OrderTransitions {
       try RefundStore.insert(refund, in: tx)
       if refund.payment == nil { try settle(refund, of: order, in: tx) }
     }
-    try store(&order, by: Self.actor, reason: reason, in: tx)
+    try store(&order, by: OrderStore.service, reason: reason, in: tx)
   }
 
   /// Refunds a payment that was not due.
@@ -105,7 +105,7 @@ extension OrderTransitions {
   /// - Returns: `false` when the line has no license that was valid.
   func revoke(_ line: StoredLine, of order: StoredOrder, in tx: Transaction) throws -> Bool {
     guard let listing = line.line.listingID, let kind = line.line.license else { return false }
-    let wasValid = try licenses.revoke(listing, kind, of: order.id, in: tx)
+    let wasValid = try LicenseStore.revoke(listing, kind, of: order.id, in: tx)
     if kind == .exclusive { try ExclusiveRights.release(listing, of: order.id, in: tx) }
     return wasValid
   }
@@ -161,8 +161,8 @@ extension OrderTransitions {
       return try RefundStore.update(refund, in: tx)
     case (.succeeded(let reference), .pending):
       try settle(refund, of: order, reference: reference, in: tx)
-      try store(&order, by: Self.actor, reason: refund.reason, in: tx)
-      try notify(order, "order.refunded", in: tx)
+      try store(&order, by: OrderStore.service, reason: refund.reason, in: tx)
+      try OrderEvents.changed(order, "order.refunded", in: tx)
     case (.refused(let reason), .pending), (.refused(let reason), .succeeded):
       if refund.status == .succeeded {
         let back = Transfer(
@@ -175,8 +175,8 @@ extension OrderTransitions {
       refund.failure = reason
       try RefundStore.update(refund, in: tx)
       try coverLosses(of: order, with: &refund, in: tx)
-      try store(&order, by: Self.actor, reason: reason, in: tx)
-      try notify(order, "order.refundFailed", in: tx)
+      try store(&order, by: OrderStore.service, reason: reason, in: tx)
+      try OrderEvents.changed(order, "order.refundFailed", in: tx)
     default: return
     }
   }
@@ -197,8 +197,8 @@ extension OrderTransitions {
     try RefundStore.replace(&failed, by: refund.id, failed.owed, in: tx)
     guard toCredit else { return refund.id }
     try settle(refund, of: order, in: tx)
-    try store(&order, by: Self.actor, reason: failed.reason, in: tx)
-    try notify(order, "order.refunded", in: tx)
+    try store(&order, by: OrderStore.service, reason: failed.reason, in: tx)
+    try OrderEvents.changed(order, "order.refunded", in: tx)
     return refund.id
   }
 }

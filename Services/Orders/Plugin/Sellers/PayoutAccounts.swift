@@ -5,15 +5,15 @@ import ServiceKit
 /// The bank accounts to which sellers want to be paid. An IBAN has many digits, so that only the account's holder is
 /// searched for card numbers.
 struct PayoutAccounts: Feature {
-  let database: any Database
+  let core: OrdersCore
   let store: PayoutAccountStore
 
-  init(_ core: OrdersCore) { (database, store) = (core.database, PayoutAccountStore(keys: core.environment.dataKeys)) }
+  init(_ core: OrdersCore) { (self.core, store) = (core, PayoutAccountStore(keys: core.dataKeys)) }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetPayoutAccount.self) { _, call in
       let user = try call.user.id
-      guard let account = try await database.read({ try store.find(of: user, in: $0) }) else {
+      guard let account = try await core.database.read({ try store.find(of: user, in: $0) }) else {
         throw Problem(.payoutAccountNotFound)
       }
       return account.masked
@@ -30,7 +30,7 @@ struct PayoutAccounts: Feature {
       throw Problem(.invalidRequest, errors: [.init(location: "body.holder", message: "contains a card number")])
     }
     let account = BankAccount(holder: request.holder, iban: request.iban)
-    try await database.write { tx in
+    try await core.database.write { tx in
       let before = try store.find(of: user.id, in: tx)
       guard before != account else { return }
       try store.put(account, of: user.id, in: tx)

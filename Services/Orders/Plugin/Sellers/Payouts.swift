@@ -9,17 +9,17 @@ import ServiceKit
 /// (``Payout/shortfall``). The owner then rejects the pay-out, or pays it all the same: a payment that was made is always
 /// booked, and what exceeds the earnings is the seller's debt, which later sales settle.
 struct Payouts: Feature {
-  let database: any Database
+  let core: OrdersCore
   let store: PayoutStore
   let accounts: PayoutAccountStore
-  let ids: IDGenerator
   /// The smallest amount, in minor units.
   let minimum: Int
 
   init(_ core: OrdersCore) throws {
-    let keys = core.environment.dataKeys
-    (database, store, accounts) = (core.database, PayoutStore(keys: keys), PayoutAccountStore(keys: keys))
-    (ids, minimum) = (core.ids, try core.settings[OrdersSettings.payoutMinimum])
+    self.core = core
+    store = PayoutStore(keys: core.dataKeys)
+    accounts = PayoutAccountStore(keys: core.dataKeys)
+    minimum = try core.settings[OrdersSettings.payoutMinimum]
   }
 
   func register(in routes: inout Routes) {
@@ -45,7 +45,7 @@ struct Payouts: Feature {
   /// - Parameter staff: Who sees those of all sellers, and with shortfalls.
   private func list(_ condition: SQL, _ page: PageRequest<PayoutID>, staff: AuditActor?) async throws -> Page<Payout> {
     let showsShortfall = staff != nil
-    return try await database.readAudited(by: staff) { [store] db in
+    return try await core.database.readAudited(by: staff) { db in
       let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
       let shortfalls = showsShortfall ? try PayoutStore.shortfalls(of: found.rows, in: db) : [:]
       return found.with(found.rows.map { $0.response(shortfall: shortfalls[$0.id]) })
@@ -55,7 +55,7 @@ struct Payouts: Feature {
   }
 
   private func bankAccount(_ id: PayoutID, _ call: Call) async throws -> BankAccount {
-    try await database.write { [store] tx in
+    try await core.database.write { tx in
       guard let payout = try store.find(id, in: tx) else { throw Problem(.payoutNotFound) }
       guard let account = payout.account else { throw Problem(.payoutAccountNotFound) }
       try tx.audit("payout.bank-account-viewed", object: payout.object, by: call.auditActor)
@@ -70,8 +70,8 @@ struct Payouts: Feature {
     guard request.amount.value >= minimum else {
       throw Problem(.payoutTooSmall, detail: "The minimum is \(Money(Int64(minimum), request.currency)).")
     }
-    let new: PayoutID = ids.make()
-    let id = try await database.write { [store, accounts] tx in
+    let new: PayoutID = core.ids.make()
+    let id = try await core.database.write { tx in
       // Only the id is kept for the key: the bank account is confidential.
       try tx.idempotent(call.idempotencyKey) {
         guard let account = try accounts.find(of: seller, in: tx) else { throw Problem(.payoutAccountNotFound) }
@@ -86,7 +86,7 @@ struct Payouts: Feature {
         return new
       }
     }
-    return try await database.read { [store] db in
+    return try await core.database.read { db in
       guard let payout = try store.find(id, in: db) else { throw Problem(.payoutNotFound) }
       return payout.response()
     }
@@ -96,7 +96,7 @@ struct Payouts: Feature {
   ///
   /// - Parameter text: The reference of the payment, or the reason of the rejection.
   private func end(_ id: PayoutID, as status: Payout.Status, _ text: String, _ call: Call) async throws -> Payout {
-    try await database.write { [store] tx in
+    try await core.database.write { tx in
       guard var payout = try store.find(id, in: tx) else { throw Problem(.payoutNotFound) }
       let isPaid = status == .paid
       guard payout.status == .requested else {
@@ -132,7 +132,7 @@ struct Payouts: Feature {
     try LedgerStore.voidHold(payout.hold, in: tx)
     guard missing < payout.amount.amount else { return }
     let rest = Money(payout.amount.amount - missing, payout.amount.currency)
-    let due = StoredPayout(id: ids.make(), sellerID: nil, amount: rest, account: payout.account, createdAt: tx.now)
+    let due = StoredPayout(id: core.ids.make(), sellerID: nil, amount: rest, account: payout.account, createdAt: tx.now)
     try LedgerStore.hold(due.hold, rest, on: account, in: tx)
     try store.insert(due, in: tx)
   }
@@ -158,12 +158,12 @@ struct Payouts: Feature {
     for balance in try LedgerStore.balances(of: user, in: tx)
     where balance.kind == .earnings && balance.available.amount > 0 {
       let payout = StoredPayout(
-        id: ids.make(), sellerID: nil, amount: balance.available, account: account, createdAt: tx.now)
+        id: core.ids.make(), sellerID: nil, amount: balance.available, account: account, createdAt: tx.now)
       try LedgerStore.hold(payout.hold, payout.amount, on: .earnings(user), in: tx)
       try store.insert(payout, in: tx)
       let change = AuditChange("amount", from: nil, to: payout.amount.description)
       try tx.audit(
-        "payout.requested", object: payout.object, by: AuditActor(OrderTransitions.actor), changes: [change])
+        "payout.requested", object: payout.object, by: AuditActor(OrderStore.service), changes: [change])
     }
     try PayoutAccountStore.delete(of: user, in: tx)
     try PayoutStore.erase(user, in: tx)

@@ -4,14 +4,14 @@ import ServiceKit
 
 /// The sales and earnings of sellers.
 struct Sales: Feature {
-  let database: any Database
+  let core: OrdersCore
 
-  init(_ core: OrdersCore) { database = core.database }
+  init(_ core: OrdersCore) { self.core = core }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListSales.self) { request, call in
       let (seller, page) = (try call.user.id, try request.page(by: SalesStore.Cursor.self))
-      return try await database.read { db in
+      return try await core.database.read { db in
         try page.fetch(
           { try SalesStore.list(of: seller, before: $0, limit: $1, in: db) }, key: { SalesStore.Cursor($0) }
         ).page
@@ -19,7 +19,7 @@ struct Sales: Feature {
     }
     routes.on(OrdersAPI.GetSalesSummary.self) { _, call in
       let seller = try call.user.id
-      return Page(items: try await database.read { try SalesStore.months(of: seller, in: $0) })
+      return Page(items: try await core.database.read { try SalesStore.months(of: seller, in: $0) })
     }
   }
 

@@ -1,10 +1,11 @@
 // @ts-check
+import { unreadMessages } from "../shared/chat/unread.js";
 import { user } from "../shared/session.js";
 import { signedIn, startApp } from "../shared/start.js";
 import { effect, h } from "../shared/view.js";
-import { cartButton, sellButton } from "./parts/actions.js";
-import { followCounts, unread } from "./parts/counts.js";
-import { followNotices } from "./parts/notices.js";
+import { cartButton, sellButton } from "./components/actions.js";
+import { followCounts } from "./components/counts.js";
+import { followNotices } from "./components/notices.js";
 import { t } from "./strings.js";
 
 /** @param {string} path @param {() => Promise<any>} screen */
@@ -24,7 +25,7 @@ startApp({
         { path: "/", label: t("beats"), icon: "music" },
         { path: "/opens", label: t("opens"), icon: "volume" },
         { path: "/auctions", label: t("auctions"), icon: "gavel" },
-        { path: "/inbox", label: t("inbox"), icon: "inbox", badge: () => unread.get() },
+        { path: "/messages", label: t("inbox"), icon: "inbox", badge: () => unreadMessages.get() },
         { path: "/library", label: t("library"), icon: "archive" },
       ]
       : [],
@@ -45,8 +46,8 @@ startApp({
     page("/listings/{id}/auction", () => import("./screens/new-auction.js")),
     page("/auctions", () => import("./screens/auctions.js")),
     page("/auctions/{id}", () => import("./screens/auction.js")),
-    page("/inbox", () => import("./screens/inbox.js")),
-    page("/inbox/{id}", () => import("./screens/conversation.js")),
+    page("/messages", () => import("./screens/messages.js")),
+    page("/messages/{id}", () => import("./screens/chat.js")),
     page("/cart", () => import("./screens/cart.js")),
     page("/orders/{id}", () => import("./screens/order.js")),
     page("/library", () => import("./screens/library.js")),

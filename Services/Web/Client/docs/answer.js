@@ -4,7 +4,7 @@
 import { element } from "./element.js";
 
 /** More is not shown. */
-const longest = 200_000;
+const maxLength = 200_000;
 
 /**
  * @param {HTMLElement} output
@@ -55,7 +55,7 @@ async function read(response, code) {
     if (done) return;
     length += value.length;
     code.append(value);
-    if (length > longest) {
+    if (length > maxLength) {
       code.append("\n… more is not shown.");
       return reader.cancel();
     }

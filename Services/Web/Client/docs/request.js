@@ -17,12 +17,12 @@ export function buildRequest(method, path, values, token) {
   let body;
   let target = path;
   if (token !== "") headers.set("Authorization", `Bearer ${token}`);
-  for (const { name, in: place, value, type } of values) {
+  for (const { name, in: location, value, type } of values) {
     if (value === "") continue;
     const text = String(value);
-    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(text));
-    else if (place === "query") query.append(name, text);
-    else if (place === "header") headers.set(name, text);
+    if (location === "path") target = target.replace(`{${name}}`, encodeURIComponent(text));
+    else if (location === "query") query.append(name, text);
+    else if (location === "header") headers.set(name, text);
     else {
       body = value;
       headers.set("Content-Type", type === undefined || type === "*/*" ? "application/octet-stream" : type);

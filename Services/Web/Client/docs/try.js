@@ -34,11 +34,11 @@ function makeForm(operation) {
   }
   for (const parameter of operation.querySelectorAll("[data-in]")) {
     if (!(parameter instanceof HTMLElement)) continue;
-    const { name = "", in: place = "", example = "", required } = parameter.dataset;
+    const { name = "", in: location = "", example = "", required } = parameter.dataset;
     const field = element("input", { name, spellcheck: false, placeholder: example });
-    Object.assign(field.dataset, { in: place });
+    Object.assign(field.dataset, { in: location });
     field.value = required === undefined ? "" : name === "Idempotency-Key" ? crypto.randomUUID() : example;
-    form.append(labeled(`${name} (${place}${required === undefined ? "" : ", required"})`, field));
+    form.append(labeled(`${name} (${location}${required === undefined ? "" : ", required"})`, field));
   }
   form.append(...bodyField(operation));
 

@@ -5,7 +5,7 @@ import { toast } from "../shared/components/toast.js";
 import { signOut } from "../shared/session.js";
 import { isOpen, openStudy, study } from "./study.js";
 import { session } from "./study/sessions.js";
-import { t } from "./more-strings.js";
+import { t } from "./screen-strings.js";
 
 /**
  * Signs out: asks when something has not been sent, and deletes the data from this device.

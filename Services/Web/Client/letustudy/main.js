@@ -8,8 +8,8 @@ import { styleSheet } from "../shared/style-sheet.js";
 import { keepOffline } from "./offline.js";
 import { h } from "../shared/view.js";
 import { followPreferences } from "./preferences.js";
-import { messagesLink } from "./parts/messages-link.js";
-import { syncButton } from "./parts/sync-button.js";
+import { messagesLink } from "./components/messages-link.js";
+import { syncButton } from "./components/sync-button.js";
 import { leaveUnused, openStudy, openToChange } from "./study.js";
 import { t } from "./strings.js";
 

@@ -10,7 +10,7 @@ import { user } from "../shared/session.js";
 
 /** @import { VersionedSettings } from "../../Types/api.d.ts" */
 
-const PLACE = "quintet.letustudy.settings";
+const KEY = "quintet.letustudy.settings";
 
 /** @type {VersionedSettings} */
 const DEFAULTS = {
@@ -28,12 +28,12 @@ const DEFAULTS = {
 export const preferences = state(
   /** @type {VersionedSettings} */ ({
     ...DEFAULTS,
-    ...JSON.parse(localStorage.getItem(PLACE) ?? "{}"),
+    ...JSON.parse(localStorage.getItem(KEY) ?? "{}"),
   }),
 );
 
 /** Whether there is a change that the platform does not have yet. */
-let isChanged = localStorage.getItem(`${PLACE}.changed`) === "true";
+let isChanged = localStorage.getItem(`${KEY}.changed`) === "true";
 
 /** @param {Partial<VersionedSettings>} change */
 export async function changePreferences(change) {
@@ -46,7 +46,7 @@ export async function changePreferences(change) {
 /** @param {boolean} value */
 function note(value) {
   isChanged = value;
-  localStorage.setItem(`${PLACE}.changed`, String(value));
+  localStorage.setItem(`${KEY}.changed`, String(value));
 }
 
 /** Sends a change; another device's change in between is overwritten, since a setting is what was chosen last. */
@@ -73,7 +73,7 @@ export function followPreferences(signOut) {
   const root = document.documentElement;
   effect(() => {
     const { reverseColor, brightness, accessibility, ...others } = preferences.get();
-    localStorage.setItem(PLACE, JSON.stringify({ reverseColor, brightness, accessibility, ...others }));
+    localStorage.setItem(KEY, JSON.stringify({ reverseColor, brightness, accessibility, ...others }));
     root.classList.toggle("is-reversed", reverseColor);
     root.classList.toggle("is-accessible", accessibility);
     root.style.setProperty("--brightness", String(0.6 + brightness / 125));
@@ -92,13 +92,13 @@ export function followPreferences(signOut) {
  * @param {() => Promise<void>} signOut
  */
 function watchUse(signOut) {
-  const place = `${PLACE}.used`;
+  const usedKey = `${KEY}.used`;
   let isLeaving = false;
-  const note = () => localStorage.setItem(place, String(Date.now()));
+  const note = () => localStorage.setItem(usedKey, String(Date.now()));
   const isDue = () => {
     if (isLeaving) return true;
     const { logOutAfterMinutes } = preferences.get();
-    const used = localStorage.getItem(place);
+    const used = localStorage.getItem(usedKey);
     if (!user.get() || !logOutAfterMinutes || !used) return false;
     return Date.now() - Number(used) > logOutAfterMinutes * 60_000;
   };

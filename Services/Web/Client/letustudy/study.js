@@ -6,7 +6,7 @@ import { state } from "../shared/signals.js";
 
 /** @import { Store } from "./sync/store.js" */
 /** @import { StudySet } from "../../Types/api.d.ts" */
-/** What the synchronization does not tell of a set: who may change it. @typedef {Pick<StudySet, "id" | "role" | "isPublished" | "owner" | "lastOpenedAt">} Access */
+/** The part of a set that is not synchronized: who may change it. @typedef {Pick<StudySet, "id" | "role" | "isPublished" | "owner" | "lastOpenedAt">} Access */
 /**
  * @typedef {{ store: Store, sync: ReturnType<typeof import("./sync/loop.js").syncLoop>, model: import("./study/model.js").StudyModel,
  *   access: import("../shared/signals.js").State<Map<string, Access>>, opened: import("../shared/signals.js").State<Record<string, number>> }} Study

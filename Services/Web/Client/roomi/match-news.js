@@ -15,7 +15,7 @@ const shown = new Set();
 export async function showMatch(userID, match) {
   if (shown.has(userID)) return;
   shown.add(userID);
-  (await import("./match-dialog.js")).openMatch(match);
+  (await import("./components/match-dialog.js")).openMatch(match);
 }
 
 export function watchMatches() {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which app this page is, and where: from `<html data-app="archived" data-base="{{base}}">`. */
+/** Which app this page is, and where: from the attributes that `page.html` gives `<html>`. */
 const root = globalThis.document?.documentElement;
 
 /** @type {string} */

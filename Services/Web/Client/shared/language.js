@@ -7,12 +7,12 @@
  */
 /** @type {readonly Language[]} */
 const LANGUAGES = ["en", "de", "en-XA", "ar-XB"];
-const PLACE = "quintet.language";
+const KEY = "quintet.language";
 
 /** @returns {Language} */
 function choose() {
   const asked = new URLSearchParams(globalThis.location?.search ?? "").get("language") ??
-    globalThis.localStorage?.getItem(PLACE);
+    globalThis.localStorage?.getItem(KEY);
   const known = LANGUAGES.find((it) => it === asked);
   if (known) return known;
   const preferred = navigator.languages.map((it) => it.slice(0, 2)).find((it) => it === "en" || it === "de");
@@ -36,7 +36,7 @@ if (globalThis.document) {
  * @param {Language} chosen
  */
 export function setLanguage(chosen) {
-  localStorage.setItem(PLACE, chosen);
+  localStorage.setItem(KEY, chosen);
   location.reload();
 }
 

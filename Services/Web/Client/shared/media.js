@@ -27,7 +27,7 @@ export const playlist = (id) => addressOf("GET /v1/media/{id}/hls/{file}", { id,
 export const content = (id) => addressOf("GET /v1/media/{id}/content", { id });
 
 /**
- * Waits until a medium has been processed; throws the problem `media-failed` if that has failed.
+ * Waits until a media item has been processed; throws the problem `media-failed` if that has failed.
  * @param {string} id
  * @param {AbortSignal} [signal]
  * @returns {Promise<Media>}

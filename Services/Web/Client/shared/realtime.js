@@ -93,10 +93,10 @@ async function run(signal) {
   let failures = 0;
   while (!signal.aborted) {
     let retry = 1000;
-    const patience = new Patience(signal);
+    const idle = new IdleTimeout(signal);
     try {
-      for await (const frame of open(patience.signal)) {
-        patience.renew();
+      for await (const frame of open(idle.signal)) {
+        idle.renew();
         failures = 0;
         isLive.set(true);
         if (frame.retry) retry = frame.retry;
@@ -109,7 +109,7 @@ async function run(signal) {
       if (error instanceof Problem && error.status === 401) return disconnect();
       retry = Math.min(30_000, 1000 * 2 ** failures++) * (0.5 + Math.random());
     } finally {
-      patience.end();
+      idle.end();
     }
     isLive.set(false);
     await pause(retry, signal);
@@ -117,7 +117,7 @@ async function run(signal) {
 }
 
 /** Aborts a stream on which nothing arrives, not even what keeps it alive: the device has slept or changed its network. */
-class Patience {
+class IdleTimeout {
   #controller = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -200,19 +200,19 @@ export async function* frames(body) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const lines = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
-    rest = lines.pop() ?? "";
-    for (const lump of lines) yield parse(lump);
+    const blocks = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) yield parse(block);
   }
 }
 
-/** @param {string} lump the lines of one event */
-function parse(lump) {
+/** @param {string} block the lines of one event */
+function parse(block) {
   /** @type {Frame} */
   const frame = { data: "" };
   /** @type {string[]} */
   const data = [];
-  for (const line of lump.split("\n")) {
+  for (const line of block.split("\n")) {
     const [, field, value] = /^(\w*):? ?(.*)$/s.exec(line) ?? [];
     if (field === "data") data.push(value);
     else if (field === "event") frame.name = value;

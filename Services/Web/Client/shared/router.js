@@ -39,7 +39,7 @@ let visit;
 let unmount = () => {};
 let appTitle = "";
 /** @type {Map<string, number>} where each visited page was scrolled to */
-const places = new Map();
+const scrollPositions = new Map();
 /** @type {Set<() => string | null | undefined | false>} */
 const blockers = new Set();
 
@@ -80,20 +80,20 @@ export function link(path, query) {
  * @returns {Promise<void>}
  */
 export function go(path, { replace = false } = {}) {
-  places.set(history.state?.page, scrollY);
+  scrollPositions.set(history.state?.page, scrollY);
   history[replace ? "replaceState" : "pushState"]({ page: crypto.randomUUID() }, "", base + path);
   return show(false);
 }
 
 /** Back, or to `path` when the app was opened on this page. @param {string} path */
 export function back(path) {
-  if (places.size > 0) history.back();
+  if (scrollPositions.size > 0) history.back();
   else go(path, { replace: true });
 }
 
 /** Builds the screen again, such as after a failure. */
 export function refresh() {
-  places.set(history.state?.page, scrollY);
+  scrollPositions.set(history.state?.page, scrollY);
   return show(true);
 }
 
@@ -203,7 +203,7 @@ export const signInPath = (path) => link("/sign-in", { next: path === "/" ? "" :
 function enter(isReturn, isFirst) {
   const heading = outlet.querySelector("h1");
   setTitle(heading?.textContent ?? "");
-  scrollTo(0, isReturn ? places.get(history.state?.page) ?? 0 : 0);
+  scrollTo(0, isReturn ? scrollPositions.get(history.state?.page) ?? 0 : 0);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   // the first page is read by screen readers anyway, and a field with `data-focus` gets the focus
   const wanted = outlet.querySelector("[data-focus]");

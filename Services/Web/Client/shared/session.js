@@ -14,7 +14,7 @@ export const signInNotes = state(
   /** @type {Pick<Authentication, "missingFields" | "missingFactor"> | null} */ (null),
 );
 
-const PLACE = `quintet.${app}.user`;
+const KEY = `quintet.${app}.user`;
 
 /**
  * Asks the gateway who is signed in. Call it once, before the first screen.
@@ -29,7 +29,7 @@ export async function startSession({ worksOffline = false } = {}) {
     user.set(answer.isSignedIn ? answer.user : null);
   } catch (error) {
     const isAway = error instanceof Problem && (error.isOffline || error.status >= 500);
-    const known = localStorage.getItem(PLACE);
+    const known = localStorage.getItem(KEY);
     if (!worksOffline || !isAway || !known) throw error;
     user.set(JSON.parse(known));
   }
@@ -40,8 +40,8 @@ export async function startSession({ worksOffline = false } = {}) {
 function remember() {
   effect(() => {
     const account = user.get();
-    if (account) localStorage.setItem(PLACE, JSON.stringify(account));
-    else localStorage.removeItem(PLACE);
+    if (account) localStorage.setItem(KEY, JSON.stringify(account));
+    else localStorage.removeItem(KEY);
   });
 }
 

@@ -12,22 +12,29 @@ import { language, number, pluralForm } from "./language.js";
  * @typedef {string | { zero?: string, one?: string, two?: string, few?: string, many?: string, other: string }} Text
  */
 /** @typedef {Record<string, string | number>} Parameters */
+/**
+ * The text of a key; `find` is for keys that may have none.
+ * @template K
+ * @typedef {((key: K, parameters?: Parameters) => string) & { find: (key: string) => string | undefined }} Texts
+ */
 
 /**
  * @template {Record<string, Text>} T
  * @param {{ en: () => Promise<{ default: T }>, de: () => Promise<{ default: Record<keyof T, Text> }> }} modules
  * @param {import("./language.js").Language} [chosen]
- * @returns {Promise<(key: keyof T, parameters?: Parameters) => string>}
+ * @returns {Promise<Texts<keyof T>>}
  */
 export async function loadStrings(modules, chosen = language) {
   const { default: texts } = await (chosen === "de" ? modules.de() : modules.en());
   const change = await changeOf(chosen);
-  return (key, parameters = {}) => {
+  /** @type {(key: keyof T, parameters?: Parameters) => string} */
+  const t = (key, parameters = {}) => {
     const text = texts[key];
     if (text === undefined) throw new Error(`no text is named ${String(key)}`);
     const chosenForm = typeof text === "string" ? text : text[pluralForm(Number(parameters.count))] ?? text.other;
     return fill(change(chosenForm), parameters);
   };
+  return Object.assign(t, { find: (/** @type {string} */ key) => Object.hasOwn(texts, key) ? t(key) : undefined });
 }
 
 /**

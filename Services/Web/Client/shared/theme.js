@@ -3,17 +3,17 @@
 import { effect, state } from "./signals.js";
 
 /** @typedef {"device" | "light" | "dark"} Theme */
-const PLACE = "quintet.theme";
+const KEY = "quintet.theme";
 
-export const theme = state(/** @type {Theme} */ (localStorage.getItem(PLACE) ?? "device"));
+export const theme = state(/** @type {Theme} */ (localStorage.getItem(KEY) ?? "device"));
 
 effect(() => {
   const chosen = theme.get();
   if (chosen === "device") {
     delete document.documentElement.dataset.theme;
-    localStorage.removeItem(PLACE);
+    localStorage.removeItem(KEY);
   } else {
     document.documentElement.dataset.theme = chosen;
-    localStorage.setItem(PLACE, chosen);
+    localStorage.setItem(KEY, chosen);
   }
 });

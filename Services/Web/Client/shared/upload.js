@@ -15,25 +15,25 @@ const PIECE = 4 << 20;
  */
 
 /**
- * Uploads a file and returns the id of its medium, which is processed from then on: see `mediaReady`. An upload of the
- * same file that was interrupted continues, also after the page was closed.
+ * Uploads a file and returns the id of its media item, which is processed from then on: see `mediaReady`. An upload of
+ * the same file that was interrupted continues, also after the page was closed.
  * @param {File} file
  * @param {UploadOptions} [options]
  * @returns {Promise<string>}
  */
 export async function upload(file, options = {}) {
-  const place = `quintet.upload.${app}.${file.name}.${file.size}.${file.lastModified}.${options.kind ?? ""}`;
-  const known = localStorage.getItem(place);
+  const key = `quintet.upload.${app}.${file.name}.${file.size}.${file.lastModified}.${options.kind ?? ""}`;
+  const known = localStorage.getItem(key);
   const id = (known && await find(known, options)) || await create(file, options);
-  localStorage.setItem(place, id);
+  localStorage.setItem(key, id);
   try {
     return await sendPieces(id, file, options);
   } catch (error) {
     const isOver = error instanceof Problem && !error.isOffline && error.status < 500 && error.status !== 401;
-    if (isOver) localStorage.removeItem(place);
+    if (isOver) localStorage.removeItem(key);
     throw error;
   } finally {
-    if (finished.delete(id)) localStorage.removeItem(place);
+    if (finished.delete(id)) localStorage.removeItem(key);
   }
 }
 
@@ -100,7 +100,7 @@ async function sendPieces(id, file, { onProgress, signal, pieceBytes = PIECE }) 
       offset = Number(response.headers.get("Upload-Offset"));
       onProgress?.(file.size > 0 ? offset / file.size : 0);
       failures = 0;
-      // all bytes are there, and the medium is still being made
+      // all bytes are there, and the media item is still being made
       if (offset >= file.size) {
         await pause(500, signal);
         offset = -1;

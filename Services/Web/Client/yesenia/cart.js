@@ -2,10 +2,10 @@
 /** The cart of who visits the shop: a guest has one too, and brings it along when signing in. */
 import { call, pause } from "../shared/api.js";
 import { toast } from "../shared/components/toast.js";
+import { withLocalizedProblem } from "../shared/problems.js";
 import { go } from "../shared/router.js";
 import { hasRole, signedIn, user } from "../shared/session.js";
 import { computed, effect, state, untracked } from "../shared/view.js";
-import { inWords } from "./problems.js";
 import { t } from "./strings.js";
 
 /** @import { Cart, CartItem } from "../../Types/api.d.ts" */
@@ -65,7 +65,7 @@ const isInCart = ({ productID, variantID }) =>
 /** @param {{ productID: string, variantID?: string, quantity?: number }} item */
 export async function addToCart(item) {
   if (!user.get()) signedIn(await call("POST /v1/auth/guest", { body: {} }));
-  change(await inWords(call("POST /v1/cart/items", { body: item })));
+  change(await withLocalizedProblem(call("POST /v1/cart/items", { body: item }), t));
   toast(t("added"), { kind: "success", action: { label: t("showCart"), run: () => go("/cart") } });
 }
 
@@ -74,7 +74,7 @@ export async function addToCart(item) {
  * @param {number} quantity
  */
 export async function setQuantity(id, quantity) {
-  change(await inWords(call("PATCH /v1/cart/items/{id}", { id, body: { quantity } })));
+  change(await withLocalizedProblem(call("PATCH /v1/cart/items/{id}", { id, body: { quantity } }), t));
 }
 
 /** @param {string} id */

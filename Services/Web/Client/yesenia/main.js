@@ -2,7 +2,7 @@
 /** The shop: what visitors and customers see. */
 import { signedIn, startApp } from "../shared/start.js";
 import { followUser } from "./cart.js";
-import { frame } from "./frame.js";
+import { frame } from "./components/frame.js";
 
 startApp({
   title: "Yesenia Designs",

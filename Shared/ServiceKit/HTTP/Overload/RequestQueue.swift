@@ -1,5 +1,6 @@
 import NIOCore
 import Synchronization
+import Timing
 
 /// The queues of requests that wait for their turn, one for each event loop of the process.
 final class RequestQueues: Sendable {
@@ -57,7 +58,7 @@ package final class RequestQueue {
 
   /// - Returns: Whether the request goes on at once. Otherwise it is notified when its turn has come.
   package func arrive(_ request: any QueuedRequest) -> Bool {
-    let now = StrictHTTP1Handler.now()
+    let now = MonotonicClock.now()
     guard isBusy else {
       delay.passedEmptyQueue(at: now)
       scheduleTurn()
@@ -76,7 +77,7 @@ package final class RequestQueue {
     while let (request, since) = waiting.popFirst() {
       // Its connection has been closed.
       guard request.isWaiting else { continue }
-      let now = StrictHTTP1Handler.now()
+      let now = MonotonicClock.now()
       if delay.admits(waited: now - since, at: now) || waiting.count < Self.few {
         scheduleTurn()
         return request.proceed()

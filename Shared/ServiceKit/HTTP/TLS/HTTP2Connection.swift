@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP2
+import Timing
 
 /// The last handler of an HTTP/2 connection: closes it when it is idle, broken, or stalled, shuts it down gracefully,
 /// and checks the deadlines of its streams.
@@ -20,7 +21,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   private var streams: [ObjectIdentifier: StrictHTTP2Handler] = [:]
   private var lastStream = HTTP2StreamID.rootStream
   private var hasServed = false
-  private var idleSince = StrictHTTP1Handler.now()
+  private var idleSince = MonotonicClock.now()
   private var blockedSince: Double?
   private var phase = Phase.open
   private var isBroken = false
@@ -63,7 +64,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   }
 
   private func look(_ context: ChannelHandlerContext) {
-    let now = StrictHTTP1Handler.now()
+    let now = MonotonicClock.now()
     for stream in Array(streams.values) { stream.check(at: now) }
     if let blockedSince, now - blockedSince > limits.writeSeconds { return context.close(promise: nil) }
     switch phase {
@@ -85,7 +86,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
 
   func closed(_ stream: StrictHTTP2Handler) {
     guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil, streams.isEmpty else { return }
-    idleSince = StrictHTTP1Handler.now()
+    idleSince = MonotonicClock.now()
     if case .final = phase, let context { closeSoon(context) }
   }
 
@@ -109,7 +110,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    blockedSince = context.channel.isWritable ? nil : StrictHTTP1Handler.now()
+    blockedSince = context.channel.isWritable ? nil : MonotonicClock.now()
     context.fireChannelWritabilityChanged()
   }
 
@@ -131,7 +132,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   /// RFC 9113 §6.8: the first GOAWAY is a warning, so that streams in transit are not lost.
   private func announceEnd(_ context: ChannelHandlerContext) {
     guard case .open = phase else { return }
-    phase = .announced(since: StrictHTTP1Handler.now())
+    phase = .announced(since: MonotonicClock.now())
     write(context, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
     write(context, .ping(ping, ack: false))
     context.flush()
@@ -139,7 +140,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
 
   private func finish(_ context: ChannelHandlerContext) {
     guard case .announced = phase else { return }
-    phase = .final(since: StrictHTTP1Handler.now())
+    phase = .final(since: MonotonicClock.now())
     write(context, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
     context.flush()
     if streams.isEmpty { closeSoon(context) }

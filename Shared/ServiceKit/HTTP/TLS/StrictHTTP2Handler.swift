@@ -4,6 +4,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOHTTPTypes
+import Timing
 
 /// Sits between one HTTP/2 stream and Hummingbird, as ``StrictHTTP1Handler`` does for an HTTP/1.1 connection.
 final class StrictHTTP2Handler: ChannelDuplexHandler {
@@ -25,7 +26,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
   init(connection: HTTP2Connection, limits: ConnectionLimits, date: DateHeader) {
     self.connection = connection
     self.date = date
-    clock = ConnectionClock(limits: limits, now: StrictHTTP1Handler.now())
+    clock = ConnectionClock(limits: limits, now: MonotonicClock.now())
   }
 
   // MARK: lifecycle
@@ -72,13 +73,13 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
   // MARK: requests
 
   func read(context: ChannelHandlerContext) {
-    clock.asked(at: StrictHTTP1Handler.now())
+    clock.asked(at: MonotonicClock.now())
     context.read()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRefused else { return }
-    let now = StrictHTTP1Handler.now()
+    let now = MonotonicClock.now()
     switch unwrapInboundIn(data) {
     case .headers(let content):
       guard !hasHead else { return end(context, trailers: HTTPFields(content.headers), at: now) }
@@ -238,7 +239,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    clock.writability(context.channel.isWritable, at: StrictHTTP1Handler.now())
+    clock.writability(context.channel.isWritable, at: MonotonicClock.now())
     context.fireChannelWritabilityChanged()
   }
 }

@@ -16,19 +16,16 @@ struct ProviderIdentity: Sendable, Equatable {
 
 /// The identities at providers that sign in to an account: linking, listing and deleting them.
 struct LinkedIdentities: Feature {
-  let database: any Database
+  let core: AuthCore
   let proof: RecentProof
-  let mails: FactorMails
 
-  init(_ core: AuthCore) {
-    (database, proof, mails) = (core.database, RecentProof(core), core.factorCheck.mails)
-  }
+  init(_ core: AuthCore) { (self.core, proof) = (core, RecentProof(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.ListIdentities.self) { _, call in
       let user = try call.user.id
       return Page(
-        items: try await database.read { db in
+        items: try await core.database.read { db in
           try IdentityStore.identities(of: user, in: db).map { identity, since in
             LinkedIdentity(id: identity.id, issuer: identity.issuer, createdAt: since)
           }
@@ -40,7 +37,7 @@ struct LinkedIdentities: Feature {
   }
 
   private func delete(_ id: String, _ user: UserCaller, by actor: AuditActor) async throws {
-    try await database.write { [proof, mails] tx in
+    try await core.database.write { tx in
       let stored = try proof.requireOfMember(user, in: tx)
       let all = try IdentityStore.identities(of: user.id, in: tx).map(\.identity)
       guard let identity = all.first(where: { $0.id == id }) else { throw Problem(.identityNotFound) }
@@ -54,7 +51,7 @@ struct LinkedIdentities: Feature {
       try tx.audit(
         "identity.removed", object: stored.object, by: actor,
         changes: [AuditChange("issuer", from: identity.issuer, to: nil)])
-      try mails.send(.identityRemoved, to: user.id, in: tx)
+      try core.factorCheck.mails.send(.identityRemoved, to: user.id, in: tx)
     }
   }
 
@@ -65,6 +62,6 @@ struct LinkedIdentities: Feature {
     try tx.audit(
       "identity.linked", object: stored.object, by: actor,
       changes: [AuditChange("issuer", from: nil, to: identity.issuer)])
-    try mails.send(.identityLinked, to: stored.id, in: tx)
+    try core.factorCheck.mails.send(.identityLinked, to: stored.id, in: tx)
   }
 }

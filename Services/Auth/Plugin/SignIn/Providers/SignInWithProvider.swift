@@ -5,31 +5,25 @@ import ServiceKit
 /// Sign-in with an ID token: finds the account by issuer and subject, otherwise links the account with the same
 /// e-mail address, otherwise creates an account.
 struct SignInWithProvider: Feature {
-  let database: any Database
-  let accounts: AccountStore
+  let core: AuthCore
   let steps: LogInSteps
-  let ids: IDGenerator
   let guests: GuestSignIn
   let identities: LinkedIdentities
-  let passwords: PasswordCheck
-  let throttle: Throttle
-  let switches: FeatureSwitches
   let providers: [String: IDTokenVerifier]
   let choices: [SignInProvider]
 
   init(_ core: AuthCore) throws {
-    (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
-    (ids, guests) = (core.ids, GuestSignIn(core))
-    (identities, passwords, throttle) = (LinkedIdentities(core), core.passwordCheck, core.throttle)
-    switches = core.environment.switches
-    let (http, time) = (core.environment.http, core.time)
+    self.core = core
+    steps = LogInSteps(core)
+    guests = GuestSignIn(core)
+    identities = LinkedIdentities(core)
     let seconds = try core.settings[AuthSettings.providerSeconds]
     let configured = try core.settings[AuthSettings.oidcProviders]
     choices = configured.flatMap(\.choices)
     providers = Dictionary(
       uniqueKeysWithValues: configured.map { provider in
-        let keys = ProviderKeys(issuer: provider.issuer, http: http, seconds: seconds, time: time)
-        return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: time))
+        let keys = ProviderKeys(issuer: provider.issuer, http: core.environment.http, seconds: seconds, time: core.time)
+        return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: core.time))
       }
     )
   }
@@ -64,8 +58,8 @@ struct SignInWithProvider: Feature {
     _ person: ProvedPerson, _ proof: LinkProof?, _ claim: GuestSignIn.Claim?, _ names: [String], _ app: ClientApp,
     _ clientInfo: ClientInfo
   ) async throws -> Authentication {
-    let newID = ids.make(UserID.self)
-    let step = try await database.write { tx in
+    let newID = core.ids.make(UserID.self)
+    let step = try await core.database.write { tx in
       let expiresAt = person.expiresAt.advanced(bySeconds: 120)
       if let hash = person.nonceHash {
         guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
@@ -96,22 +90,22 @@ struct SignInWithProvider: Feature {
     -> LinkProof?
   {
     guard let password, let email = person.email else { return nil }
-    let found = try await database.read { [accounts] db -> StoredAccount? in
+    let found = try await core.database.read { db -> StoredAccount? in
       guard try IdentityStore.find(person.identity, in: db) == nil,
-        let stored = try accounts.find(email: email, in: db), stored.account.isEmailVerified,
+        let stored = try core.accounts.find(email: email, in: db), stored.account.isEmailVerified,
         try !FactorState(of: stored.id, in: db).isProtected
       else { return nil }
       return stored
     }
     guard let found, let hash = found.passwordHash else { return nil }
-    let guess = throttle.guess(of: email, from: clientInfo.address, on: nil)
-    try await throttle.recordAttempt(guess)
-    guard try await passwords.check(password, against: hash) != .wrong else {
+    let guess = core.throttle.guess(of: email, from: clientInfo.address, on: nil)
+    try await core.throttle.recordAttempt(guess)
+    guard try await core.passwordCheck.check(password, against: hash) != .wrong else {
       let actor = AuditActor("anonymous", address: clientInfo.address)
-      try await database.write { tx in try tx.audit("sign-in.failed", object: found.object, by: actor) }
+      try await core.database.write { tx in try tx.audit("sign-in.failed", object: found.object, by: actor) }
       throw Problem(.invalidCredentials)
     }
-    try await database.write { tx in try guess.succeed(in: tx) }
+    try await core.database.write { tx in try guess.succeed(in: tx) }
     return LinkProof(user: found.id, passwordHash: hash)
   }
 
@@ -131,19 +125,19 @@ struct SignInWithProvider: Feature {
   {
     let person = newcomer.person
     if let known = try IdentityStore.find(person.identity, in: tx) {
-      return (try accounts.get(known, in: tx), nil)
+      return (try core.accounts.get(known, in: tx), nil)
     }
-    if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
+    if let email = person.email, let stored = try core.accounts.find(email: email, in: tx) {
       return try join(stored, newcomer, clientInfo, in: tx)
     }
-    try switches.require(.signUp)
+    try core.switches.require(.signUp)
     if let guest { return (try upgrade(guest, to: newcomer, clientInfo, in: tx), nil) }
     let stored = StoredAccount(
       account: Account(
         id: newcomer.id,
         email: person.email,
         isEmailVerified: person.email != nil,
-        username: try accounts.firstFree(newcomer.usernames, in: tx),
+        username: try core.accounts.firstFree(newcomer.usernames, in: tx),
         displayName: SignUpNames.newcomer,
         hasPassword: false,
         details: Self.details(of: person, ProfileDetails()),
@@ -152,7 +146,7 @@ struct SignInWithProvider: Feature {
         version: 1
       )
     )
-    try accounts.insert(stored, in: tx)
+    try core.accounts.insert(stored, in: tx)
     try tx.record(UserRegistered(userID: stored.id, app: newcomer.app))
     try tx.audit("account.created", object: stored.object, by: .user(stored.id, address: clientInfo.address))
     try link(person, to: stored, clientInfo, in: tx)
@@ -180,7 +174,7 @@ struct SignInWithProvider: Feature {
     }
     stored.account.details = Self.details(of: person, stored.account.details)
     if stored != known {
-      try accounts.update(&stored, in: tx)
+      try core.accounts.update(&stored, in: tx)
       try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
     }
     let actor = AuditActor.user(stored.id, address: clientInfo.address)
@@ -193,15 +187,15 @@ struct SignInWithProvider: Feature {
     -> StoredAccount
   {
     let person = newcomer.person
-    var stored = try accounts.get(guest, in: tx)
+    var stored = try core.accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
-    stored.account.username = try accounts.firstFree(newcomer.usernames, in: tx)
+    stored.account.username = try core.accounts.firstFree(newcomer.usernames, in: tx)
     stored.account.displayName = SignUpNames.newcomer
     stored.account.details = Self.details(of: person, stored.account.details)
-    try accounts.update(&stored, in: tx)
+    try core.accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
     try tx.record(GuestSignedIn(guestID: guest, userID: guest))
     if stored.account.isEmailVerified { try tx.record(UserAddressVerified(userID: guest)) }

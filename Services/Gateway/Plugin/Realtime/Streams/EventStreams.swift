@@ -108,5 +108,5 @@ struct EventStreams: Sendable {
 }
 
 extension HTTPField.Name {
-  fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
+  fileprivate static let lastEventID = Self(known: "Last-Event-ID")
 }

@@ -17,22 +17,19 @@ struct PlanInvitations: Feature {
   /// a message, so that no subscriber learns of others' invitations.
   private static let received = RateLimit(6, per: 86_400, pause: .untilOneIsForgotten)
 
-  private let database: any Database
-  private let ids: IDGenerator
-  private let time: TimeSource
-  private let keys: DataKeys
+  private let core: OrdersCore
   private let store: PlanInvitationStore
   private let transitions: SubscriptionTransitions
   private let mailer: Mailer
   private let purge: PeriodicTask
 
   init(_ core: OrdersCore, _ transitions: SubscriptionTransitions) throws {
-    (database, ids, time, keys) = (core.database, core.ids, core.time, core.environment.dataKeys)
-    (store, self.transitions) = (PlanInvitationStore(keys: keys), transitions)
+    self.core = core
+    store = PlanInvitationStore(keys: core.dataKeys)
+    self.transitions = transitions
     mailer = try Mailer(core.environment)
-    let database = core.database
     purge = PeriodicTask("plan-invitations.expire", per: .platform, every: .seconds(3600), logger: core.logger) {
-      try await database.write { tx in try PlanInvitationStore.deleteExpired(in: tx) }
+      try await core.database.write { tx in try PlanInvitationStore.deleteExpired(in: tx) }
     }
   }
 
@@ -43,8 +40,8 @@ struct PlanInvitations: Feature {
     routes.on(OrdersAPI.ListPlanInvitations.self) { request, call in try await list(request, of: call.user.id) }
     routes.on(OrdersAPI.DeletePlanInvitation.self) { request, call in try await delete(request, by: call.user.id) }
     routes.on(OrdersAPI.ListOwnPlanInvitations.self) { request, call in
-      let (page, user, now) = (try request.page(by: PlanInvitationID.self), try call.user.id, time.now())
-      let found = try await database.read { db in
+      let (page, user, now) = (try request.page(by: PlanInvitationID.self), try call.user.id, core.time.now())
+      let found = try await core.database.read { db in
         try page.fetch(
           { try PlanInvitationStore.list(for: user, after: $0, limit: $1, at: now, in: db) }, key: { $0.id })
       }
@@ -54,19 +51,19 @@ struct PlanInvitations: Feature {
   }
 
   private func invite(_ request: OrdersAPI.InvitePlanMember, _ call: Call) async throws -> PlanInvitation {
-    let (user, now) = (try call.user.id, time.now())
+    let (user, now) = (try call.user.id, core.time.now())
     guard [request.email.map { _ in 1 }, request.userID.map { _ in 1 }].compactMap({ $0 }).count == 1 else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.email", message: "either email or userID")])
     }
-    let id: PlanInvitationID = ids.make()
+    let id: PlanInvitationID = core.ids.make()
     let code = request.email.map { _ in PlanInvitationCode(checked: Base64URL.encode(SecureBytes.random(32))) }
     let invitee = request.email?.rawValue ?? request.userID?.rawValue ?? ""
     let limits = [
-      StoredLimit(Self.limit, of: user.rawValue, for: "plan-invitation", keys),
-      StoredLimit(Self.repeated, of: "\(user) \(invitee)", for: "plan-invitation-again", keys),
+      StoredLimit(Self.limit, of: user.rawValue, for: "plan-invitation", core.dataKeys),
+      StoredLimit(Self.repeated, of: "\(user) \(invitee)", for: "plan-invitation-again", core.dataKeys),
     ]
-    let received = StoredLimit(Self.received, of: invitee, for: "plan-invited", keys)
-    let made = try await database.write { tx in
+    let received = StoredLimit(Self.received, of: invitee, for: "plan-invited", core.dataKeys)
+    let made = try await core.database.write { tx in
       // The answer that is kept for a repetition has no address.
       try tx.idempotent(call.idempotencyKey) {
         let subscription = try transitions.store.get(request.id, of: user, in: tx)
@@ -110,8 +107,8 @@ struct PlanInvitations: Feature {
   }
 
   private func list(_ request: OrdersAPI.ListPlanInvitations, of user: UserID) async throws -> Page<PlanInvitation> {
-    let (page, now) = (try request.page(by: PlanInvitationID.self), time.now())
-    let found = try await database.read { [transitions] db in
+    let (page, now) = (try request.page(by: PlanInvitationID.self), core.time.now())
+    let found = try await core.database.read { db in
       let subscription = try transitions.store.get(request.id, of: user, in: db)
       return try page.fetch(
         { try PlanInvitationStore.list(of: subscription.id, after: $0, limit: $1, at: now, in: db) }, key: { $0.id })
@@ -120,7 +117,7 @@ struct PlanInvitations: Feature {
   }
 
   private func delete(_ request: OrdersAPI.DeletePlanInvitation, by user: UserID) async throws {
-    try await database.write { [transitions] tx in
+    try await core.database.write { tx in
       let subscription = try transitions.store.get(request.id, of: user, in: tx)
       try PlanInvitationStore.delete(request.invitation, of: subscription.id, in: tx)
     }
@@ -128,7 +125,7 @@ struct PlanInvitations: Feature {
 
   private func accept(_ code: PlanInvitationCode, by call: Call) async throws -> PlanMembership {
     let user = try call.user.id
-    return try await database.write { [store, transitions] tx in
+    return try await core.database.write { tx in
       guard let invitation = try store.find(code, by: user, in: tx),
         let subscription = try transitions.store.find(invitation.subscription, in: tx), subscription.isLiving,
         subscription.user != user

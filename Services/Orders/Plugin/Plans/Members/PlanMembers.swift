@@ -5,13 +5,14 @@ import ServiceLifecycle
 
 /// The members of group plans: whoever pays sees and removes them, and they leave on their own.
 struct PlanMembers: Feature {
-  private let database: any Database
+  private let core: OrdersCore
   private let transitions: SubscriptionTransitions
   private let names: PublicNames
   private let notices: any Worker
 
   init(_ core: OrdersCore, _ transitions: SubscriptionTransitions) throws {
-    (database, self.transitions) = (core.database, transitions)
+    self.core = core
+    self.transitions = transitions
     names = PublicNames(core.environment)
     notices = try transitions.notices.worker(core.environment, transitions)
   }
@@ -23,13 +24,13 @@ struct PlanMembers: Feature {
     routes.on(OrdersAPI.RemovePlanMember.self) { request, call in try await remove(request, by: call) }
     routes.on(OrdersAPI.ListPlanMemberships.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { db in try PlanMemberStore.memberships(of: user, in: db) })
+      return Page(items: try await core.database.read { db in try PlanMemberStore.memberships(of: user, in: db) })
     }
   }
 
   private func list(_ request: OrdersAPI.ListPlanMembers, for user: UserID) async throws -> Page<PlanMember> {
     let page = try request.page(by: UserID.self)
-    let found = try await database.read { [transitions] db in
+    let found = try await core.database.read { db in
       let subscription = try transitions.store.get(request.id, of: user, in: db)
       return try page.fetch(
         { try PlanMemberStore.list(of: subscription.id, after: $0, limit: $1, in: db) }, key: { $0.userID })
@@ -42,7 +43,7 @@ struct PlanMembers: Feature {
   /// Removing a user who is no member has no effect.
   private func remove(_ request: OrdersAPI.RemovePlanMember, by call: Call) async throws {
     let user = try call.user.id
-    try await database.write { [transitions] tx in
+    try await core.database.write { tx in
       guard let subscription = try transitions.store.find(request.id, in: tx) else {
         throw Problem(.subscriptionNotFound)
       }

@@ -35,7 +35,7 @@ export async function load() {
 }
 
 /**
- * What the user is told of, and when.
+ * What the user is notified of, and when.
  * @param {{ settings: VersionedSettings, reminders: Reminder[] }} loaded
  */
 export default function notificationsScreen({ settings, reminders }) {

@@ -27,7 +27,7 @@ const referenceText = (reference) => {
   return id ? `${kind} ${shortID(id)}` : kind;
 };
 
-/** Whether an entry tells of something that was refused or ended. @param {string} action */
+/** Whether an entry is about something that was refused or ended. @param {string} action */
 const isRefusal = (action) => /failed|denied|refused|distrusted|reused/.test(action);
 
 /** @param {AuditRecord} record */

@@ -7,5 +7,5 @@ export function parseReference(reference) {
   return at < 0 ? { kind: reference, id: "" } : { kind: reference.slice(0, at), id: reference.slice(at + 1) };
 }
 
-/** The end of an id, by which people tell them apart. @param {string} id */
+/** The end of an id, by which people distinguish them. @param {string} id */
 export const shortID = (id) => /^[0-9a-f-]{36}$/i.test(id) ? id.slice(-8).toUpperCase() : id;

@@ -9,15 +9,15 @@ import { isLive } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { computed, each, effect, h, state } from "../../shared/view.js";
-import { auctionActions } from "../parts/auction-actions.js";
-import { bidForm } from "../parts/bid-form.js";
-import { auctionState } from "../parts/lots.js";
-import { cover, listingOf, personLink } from "../parts/listings.js";
-import { room } from "../parts/room.js";
-import { t } from "../more-strings.js";
+import { auctionActions } from "../components/auction-actions.js";
+import { bidForm } from "../components/bid-form.js";
+import { auctionState } from "../components/lots.js";
+import { cover, listingOf, personLink } from "../components/listings.js";
+import { room } from "../components/room.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Auction, Bid, Listing } from "../../../Types/api.d.ts" */
-/** @import { Room } from "../parts/room.js" */
+/** @import { Room } from "../components/room.js" */
 
 /** @param {import("../../shared/router.js").Visit} visit */
 export async function load({ params: { id }, signal }) {

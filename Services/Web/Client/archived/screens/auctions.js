@@ -5,8 +5,8 @@ import { tabs } from "../../shared/components/tabs.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { lotCard, withListings } from "../parts/lots.js";
-import { t } from "../more-strings.js";
+import { lotCard, withListings } from "../components/lots.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Operations } from "../../../Types/api.d.ts" */
 /** @import { IconName } from "../../shared/components/icon.js" */

@@ -3,27 +3,31 @@ import { call } from "../../shared/api.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { empty } from "../../shared/components/states.js";
-import { language, money } from "../../shared/language.js";
+import { money } from "../../shared/language.js";
+import { paymentField, paymentOptions } from "../../shared/payment/cards.js";
+import { t as paying } from "../../shared/payment/strings.js";
+import { totals } from "../../shared/payment/totals.js";
+import { withLocalizedProblem } from "../../shared/problems.js";
 import { go, link, refresh } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { countCart, inCart } from "../parts/counts.js";
-import { cover, licenseName } from "../parts/listings.js";
-import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
-import { totals } from "../parts/totals.js";
-import { t } from "../more-strings.js";
+import { countCart, inCart } from "../components/counts.js";
+import { cover, licenseName } from "../components/listings.js";
+import { countryField } from "../components/country-field.js";
+import { t } from "../screen-strings.js";
 
-/** @import { Cart, CartItem, PaymentMethod, Quote } from "../../../Types/api.d.ts" */
-/** @typedef {{ cart: Cart, quote: Quote | null, methods: PaymentMethod[] }} Loaded */
+/** @import { Cart, CartItem, Quote } from "../../../Types/api.d.ts" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
+/** @typedef {{ cart: Cart, quote: Quote | null, options: PaymentOption[] }} Loaded */
 
 /** @param {import("../../shared/router.js").Visit} visit @returns {Promise<Loaded>} */
 export async function load({ signal }) {
-  const [cart, methods] = await Promise.all([call("GET /v1/cart", {}, { signal }), readyMethods(signal)]);
+  const [cart, options] = await Promise.all([call("GET /v1/cart", {}, { signal }), paymentOptions(signal)]);
   const quote = cart.items.length > 0 ? await call("POST /v1/cart/quote", { body: {} }, { signal }) : null;
-  return { cart, quote, methods };
+  return { cart, quote, options };
 }
 
 /** The cart and the checkout. @param {Loaded} loaded */
-export default function cartScreen({ cart, quote, methods }) {
+export default function cartScreen({ cart, quote, options }) {
   inCart.set(cart.items.length);
   if (!quote) {
     return h(
@@ -39,9 +43,9 @@ export default function cartScreen({ cart, quote, methods }) {
     );
   }
   const isFree = quote.total.amount === 0;
-  const checkOut = async (/** @type {any} */ { payWith, region }, /** @type {{ key: string }} */ { key }) => {
-    const body = { region, ...(isFree ? {} : { payment: choiceOf(payWith, methods) }) };
-    const order = await call("POST /v1/cart/checkout", { body }, { key, version: cart.version });
+  const checkOut = async (/** @type {any} */ body, /** @type {{ key: string }} */ { key }) => {
+    const placed = call("POST /v1/cart/checkout", { body }, { key, version: cart.version });
+    const order = await withLocalizedProblem(placed, t, paying);
     countCart();
     await go(`/orders/${order.id}`, { replace: true });
   };
@@ -62,8 +66,8 @@ export default function cartScreen({ cart, quote, methods }) {
         ),
         totals(quote),
         form({
-          fields: isFree ? [] : [regionField(language), paymentField(methods)],
-          submit: isFree ? t("getFree") : t("pay", { price: money(quote.total) }),
+          fields: isFree ? [] : [countryField(), paymentField(options)],
+          submit: isFree ? t("getFree") : paying("pay", { amount: money(quote.total) }),
           onsubmit: checkOut,
         }),
         !isFree && h("p.soft.small-text.with-icon", null, icon("lock"), t("sandboxHint")),

@@ -8,10 +8,10 @@ import { date } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { connectButton } from "../parts/connect.js";
-import { messageButton } from "../parts/message-button.js";
-import { mutualNote, personRow } from "../parts/person-row.js";
-import { t } from "../more-strings.js";
+import { connectButton } from "../components/connect.js";
+import { messageButton } from "../components/message-button.js";
+import { mutualNote, personRow } from "../components/person-row.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Relationship, UserConnection } from "../../../Types/api.d.ts" */
 /** @import { Paged } from "../../shared/components/list.js" */

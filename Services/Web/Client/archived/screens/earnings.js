@@ -10,9 +10,9 @@ import { date, money } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { link, refresh } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { licenseName } from "../parts/listings.js";
-import { salesChart } from "../parts/sales-chart.js";
-import { t } from "../more-strings.js";
+import { licenseName } from "../components/listings.js";
+import { salesChart } from "../components/sales-chart.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Balance, BalanceEntry, Payout, PayoutAccount, SalesMonth, SoldLine } from "../../../Types/api.d.ts" */
 

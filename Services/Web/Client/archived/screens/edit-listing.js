@@ -4,9 +4,9 @@ import { form } from "../../shared/components/form.js";
 import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { listingFields, tagsOf } from "../parts/listing-form.js";
-import { forget } from "../parts/listings.js";
-import { t } from "../more-strings.js";
+import { listingFields, tagsOf } from "../components/listing-form.js";
+import { forget } from "../components/listings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
 

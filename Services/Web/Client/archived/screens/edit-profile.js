@@ -8,8 +8,8 @@ import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { choosePhoto } from "../parts/photo.js";
-import { t } from "../more-strings.js";
+import { choosePhoto } from "../components/photo.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Account } from "../../../Types/api.d.ts" */
 

@@ -6,9 +6,9 @@ import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { connectButton } from "../parts/connect.js";
-import { mutualNote, personRow } from "../parts/person-row.js";
-import { t } from "../more-strings.js";
+import { connectButton } from "../components/connect.js";
+import { mutualNote, personRow } from "../components/person-row.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Profile, Relationship } from "../../../Types/api.d.ts" */
 
@@ -43,7 +43,7 @@ export default function exploreScreen(_, { query }) {
       key: (it) => it.person.id,
       label: t("explore"),
       render: (it) => row(it.get()),
-      empty: { icon: "search", title: t("nobodyFound"), message: t("nobodyFoundHint") },
+      empty: { icon: "search", title: t("noOneFound"), message: t("noOneFoundHint") },
     }),
   );
 }

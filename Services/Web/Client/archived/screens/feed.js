@@ -5,12 +5,12 @@ import { listView, paged } from "../../shared/components/list.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { loadLots, lotCard } from "../parts/lots.js";
-import { trackCard, trackRow } from "../parts/track.js";
-import { welcome } from "../parts/welcome.js";
+import { loadLots, lotCard } from "../components/lots.js";
+import { trackCard, trackRow } from "../components/track.js";
+import { welcome } from "../components/welcome.js";
 import { t } from "../strings.js";
 
-/** @import { Lot } from "../parts/lots.js" */
+/** @import { Lot } from "../components/lots.js" */
 /** @typedef {NonNullable<import("../../../Types/api.d.ts").Operations["GET /v1/listings"]["args"]["sort"]>} Sort */
 /** @type {Sort[]} */
 const SORTS = ["newest", "popular", "price", "priceDescending"];

@@ -7,11 +7,11 @@ import { date, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { cover, licenseName, listingOf } from "../parts/listings.js";
-import { offerState } from "../parts/offer-card.js";
-import { orderState } from "../parts/orders.js";
-import { trackRow } from "../parts/track.js";
-import { t } from "../more-strings.js";
+import { cover, licenseName, listingOf } from "../components/listings.js";
+import { offerState } from "../components/offer-card.js";
+import { orderState } from "../components/orders.js";
+import { trackRow } from "../components/track.js";
+import { t } from "../screen-strings.js";
 
 /** @import { License, Listing, Offer, Order } from "../../../Types/api.d.ts" */
 
@@ -124,7 +124,7 @@ const offers = () =>
 const offerRow = ({ item, listing }) =>
   h(
     "a",
-    { href: link(item.conversationID ? `/inbox/${item.conversationID}` : `/listings/${item.listingID}`) },
+    { href: link(item.conversationID ? `/messages/${item.conversationID}` : `/listings/${item.listingID}`) },
     cover(listing?.cover, { sizes: "64px", class: "thumb" }),
     h(
       "span.grow",

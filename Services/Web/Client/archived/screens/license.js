@@ -7,9 +7,9 @@ import { date, money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { fileName } from "../parts/license-offers.js";
-import { cover, licenseName, listingOf, personLink } from "../parts/listings.js";
-import { t } from "../more-strings.js";
+import { fileName } from "../components/license-offers.js";
+import { cover, licenseName, listingOf, personLink } from "../components/listings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { License, Listing } from "../../../Types/api.d.ts" */
 

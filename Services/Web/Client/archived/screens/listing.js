@@ -10,14 +10,14 @@ import { on } from "../../shared/realtime.js";
 import { link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { auctionTeaser } from "../parts/auction-teaser.js";
-import { comments } from "../parts/comments.js";
-import { licenseOffers } from "../parts/license-offers.js";
-import { cover, forget, kindName, personLink, tagChips } from "../parts/listings.js";
-import { messageButton } from "../parts/message-button.js";
-import { ownerMenu } from "../parts/owner-menu.js";
-import { archiveButton, likeButton } from "../parts/reactions.js";
-import { t } from "../more-strings.js";
+import { auctionTeaser } from "../components/auction-teaser.js";
+import { comments } from "../components/comments.js";
+import { licenseOffers } from "../components/license-offers.js";
+import { cover, forget, kindName, personLink, tagChips } from "../components/listings.js";
+import { messageButton } from "../components/message-button.js";
+import { ownerMenu } from "../components/owner-menu.js";
+import { archiveButton, likeButton } from "../components/reactions.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Auction, License, Listing } from "../../../Types/api.d.ts" */
 /** @typedef {{ listing: Listing, auction: Auction | undefined, licenses: License[] }} Loaded */

@@ -5,8 +5,8 @@ import { form } from "../../shared/components/form.js";
 import { offered } from "../../shared/features.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { cover, forget } from "../parts/listings.js";
-import { t } from "../more-strings.js";
+import { cover, forget } from "../components/listings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Listing } from "../../../Types/api.d.ts" */
 

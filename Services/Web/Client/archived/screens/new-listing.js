@@ -5,8 +5,8 @@ import { toast } from "../../shared/components/toast.js";
 import { askBeforeLeaving, go } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, onCleanUp } from "../../shared/view.js";
-import { listingFields, tagsOf } from "../parts/listing-form.js";
-import { t } from "../more-strings.js";
+import { listingFields, tagsOf } from "../components/listing-form.js";
+import { t } from "../screen-strings.js";
 
 /** Puts a beat or an open up for sale. */
 export default function newListingScreen() {

@@ -1,27 +1,27 @@
 // @ts-check
 import { addressOf, call } from "../../shared/api.js";
 import { confirmDialog } from "../../shared/components/dialog.js";
-import { actionButton, form } from "../../shared/components/form.js";
-import { countdown } from "../../shared/components/countdown.js";
+import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { dateTime, language, money } from "../../shared/language.js";
+import { dateTime, money } from "../../shared/language.js";
+import { paymentOptions } from "../../shared/payment/cards.js";
+import { paymentPanel } from "../../shared/payment/panel.js";
+import { totals } from "../../shared/payment/totals.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
-import { h, state } from "../../shared/view.js";
-import { cover, licenseName } from "../parts/listings.js";
-import { orderState } from "../parts/orders.js";
-import { choiceOf, paymentField, readyMethods, regionField } from "../parts/payment.js";
-import { totals } from "../parts/totals.js";
-import { t } from "../more-strings.js";
+import { effect, h, state } from "../../shared/view.js";
+import { countryField } from "../components/country-field.js";
+import { cover, licenseName } from "../components/listings.js";
+import { orderState } from "../components/orders.js";
+import { t } from "../screen-strings.js";
 
-/** @import { License, Order, OrderLine, PaymentMethod } from "../../../Types/api.d.ts" */
+/** @import { License, Order, OrderLine } from "../../../Types/api.d.ts" */
+/** @import { PaymentOption } from "../../shared/payment/cards.js" */
 /** @import { State } from "../../shared/signals.js" */
 
-/** @param {import("../../shared/router.js").Visit} visit */
-export async function load({ params: { id }, signal }) {
-  const [order, methods] = await Promise.all([call("GET /v1/orders/{id}", { id }, { signal }), readyMethods(signal)]);
-  return { order, methods, licenses: await licensesOf(order) };
-}
+/** @param {import("../../shared/router.js").Visit} visit @returns {Promise<[Order, PaymentOption[]]>} */
+export const load = ({ params: { id }, signal }) =>
+  Promise.all([call("GET /v1/orders/{id}", { id }, { signal }), paymentOptions(signal)]);
 
 /** @param {Order} order @returns {Promise<License[]>} */
 async function licensesOf({ id, status, lines }) {
@@ -32,20 +32,19 @@ async function licensesOf({ id, status, lines }) {
   return found.flatMap((it) => it ? it.items : []).filter((it) => it.orderID === id);
 }
 
-/** An order: paying for it, the bank's confirmation, and what was bought. @param {{ order: Order, methods: PaymentMethod[], licenses: License[] }} loaded */
-export default function orderScreen({ order: loaded, methods, licenses: granted }) {
+/** An order: paying for it, the bank's confirmation, and what was bought. @param {[Order, PaymentOption[]]} loaded */
+export default function orderScreen([loaded, options]) {
   const { id } = loaded;
   const order = state(loaded);
-  const licenses = state(granted);
-  const show = async (/** @type {Order} */ newest) => {
-    licenses.set(await licensesOf(newest));
-    order.set(newest);
-  };
-  on(["order.*", "resync", "topics"], async (data, name) => {
-    if (name.startsWith("order.") && data.order !== id) return;
-    const newest = await call("GET /v1/orders/{id}", { id }).catch(() => null);
+  const licenses = state(/** @type {License[]} */ ([]));
+  effect(() => void licensesOf(order.get()).then((it) => licenses.set(it), () => {}));
+  const reload = async () => {
+    const newest = await call("GET /v1/orders/{id}", { id });
     // the form is built again with the order, without what has been chosen in it
-    if (newest && JSON.stringify(newest) !== JSON.stringify(order.get())) show(newest);
+    if (JSON.stringify(newest) !== JSON.stringify(order.get())) order.set(newest);
+  };
+  on(["order.*", "resync", "topics"], (data, name) => {
+    if (!name.startsWith("order.") || data.order === id) reload().catch(() => {});
   });
   return h(
     "div.stack",
@@ -69,7 +68,7 @@ export default function orderScreen({ order: loaded, methods, licenses: granted 
         ),
         h("div.card", null, () => totals(order.get())),
       ),
-      h("div.stack", { "aria-live": "polite" }, () => step(order.get(), methods, show)),
+      h("div.stack", { "aria-live": "polite" }, () => step(order, options, reload)),
     ),
   );
 }
@@ -100,58 +99,22 @@ const line = ({ listingID, license, title, image, gross }, licenses) =>
 
 /**
  * What is to be done next.
- * @param {Order} order
- * @param {PaymentMethod[]} methods
- * @param {(order: Order) => Promise<void>} show
+ * @param {State<Order>} order
+ * @param {PaymentOption[]} options
+ * @param {() => Promise<void>} reload
  */
-function step(order, methods, show) {
-  const { id, status, payment, payBy } = order;
-  if (status === "placed") return paid(order);
+function step(order, options, reload) {
+  const { id, status } = order.get();
+  if (status === "placed") return paid(order.get());
   if (status !== "pendingPayment") return h("p.notice", null, t("orderEnded"));
-  const isAtBank = payment && ["created", "pending", "requiresAction"].includes(payment.status);
   const cancel = async () => {
     const question = { title: t("cancelOrderQuestion"), confirm: t("cancelOrder"), isDangerous: true };
-    if (await confirmDialog(question)) await show(await call("POST /v1/orders/{id}/cancel", { id, body: {} }));
+    if (await confirmDialog(question)) order.set(await call("POST /v1/orders/{id}/cancel", { id, body: {} }));
   };
   return [
-    payBy && h("p.row", null, icon("clock"), t("payInTime"), countdown(() => payBy)),
-    isAtBank ? atBank(order, show) : null,
-    payment?.status === "failed" && h("p.form-failure", { role: "alert" }, icon("error"), t("paymentFailed")),
-    h(
-      "section.card.stack",
-      { "aria-labelledby": "pay" },
-      h("h2", { id: "pay" }, t(isAtBank ? "payOtherwise" : "payOrder")),
-      form({
-        fields: [regionField(language), paymentField(methods)],
-        submit: t("pay", { price: money(order.total) }),
-        onsubmit: async ({ payWith, region }, { key }) => {
-          const body = { ...choiceOf(payWith, methods), region };
-          await show(await call("POST /v1/orders/{id}/payments", { id, body }, { key }));
-        },
-      }),
-      actionButton({ label: t("cancelOrder"), class: "quiet", run: cancel }),
-    ),
+    paymentPanel(order, options, reload, [countryField()]),
+    actionButton({ label: t("cancelOrder"), class: "quiet", run: cancel }),
   ];
-}
-
-/**
- * The bank wants to know whether the buyer pays; the page goes on by itself when it does.
- * @param {Order} order
- * @param {(order: Order) => Promise<void>} show
- */
-function atBank({ id, payment, total }, show) {
-  const check = async () => {
-    if (!payment) return;
-    await show(await call("POST /v1/orders/{id}/payments/{payment}/refresh", { id, payment: payment.id }));
-  };
-  return h(
-    "section.card.stack.bank",
-    { "aria-labelledby": "bank" },
-    h("div.empty-icon", null, icon("shield")),
-    h("h2", { id: "bank" }, t("confirmAtBank")),
-    h("p", null, t("confirmAtBankHint", { price: money(total) })),
-    actionButton({ label: t("haveConfirmed"), icon: "check", class: "primary", run: check }),
-  );
 }
 
 /** @param {Order} order */

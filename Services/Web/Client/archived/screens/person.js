@@ -1,22 +1,23 @@
 // @ts-check
 import { call, pages } from "../../shared/api.js";
-import { confirmDialog, openDialog } from "../../shared/components/dialog.js";
+import { block } from "../../shared/chat/blocks.js";
+import { t as chat } from "../../shared/chat/strings.js";
+import { attempt } from "../../shared/components/attempt.js";
+import { openDialog } from "../../shared/components/dialog.js";
 import { icon } from "../../shared/components/icon.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
-import { problemText } from "../../shared/components/states.js";
 import { tabs } from "../../shared/components/tabs.js";
-import { toast } from "../../shared/components/toast.js";
 import { date } from "../../shared/language.js";
 import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { connectButton } from "../parts/connect.js";
-import { messageButton } from "../parts/message-button.js";
-import { personRow } from "../parts/person-row.js";
-import { trackRow } from "../parts/track.js";
-import { t } from "../more-strings.js";
+import { connectButton } from "../components/connect.js";
+import { messageButton } from "../components/message-button.js";
+import { personRow } from "../components/person-row.js";
+import { trackRow } from "../components/track.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Profile, Relationship } from "../../../Types/api.d.ts" */
 
@@ -122,22 +123,16 @@ const showMutual = (userID) =>
   });
 
 /** @param {Profile} person */
-const personMenu = ({ id: userID, displayName }) =>
+const personMenu = ({ id, displayName }) =>
   menu({
     label: t("moreActions"),
     items: () => [{
-      label: t("block"),
+      label: chat("block"),
       icon: "block",
       isDangerous: true,
-      run: async () => {
-        const question = { title: t("blockPerson", { name: displayName }), message: t("blockHint") };
-        if (!await confirmDialog({ ...question, confirm: t("block"), isDangerous: true })) return;
-        try {
-          await call("PUT /v1/blocks/{userID}", { userID });
-          await go("/explore", { replace: true });
-        } catch (error) {
-          toast(problemText(error), { kind: "error" });
-        }
-      },
+      run: () =>
+        attempt(async () => {
+          if (await block(id, displayName, t("blockHint"))) await go("/explore", { replace: true });
+        }),
     }],
   });

@@ -1,17 +1,18 @@
 // @ts-check
-import { call, pages } from "../../shared/api.js";
+import { call } from "../../shared/api.js";
 import { addressIn } from "../../shared/app.js";
+import { blockedPeople } from "../../shared/chat/blocks.js";
+import { privacySettings } from "../../shared/chat/privacy.js";
+import { t as chat } from "../../shared/chat/strings.js";
 import { appearanceControls } from "../../shared/components/appearance.js";
-import { actionButton, form } from "../../shared/components/form.js";
+import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
-import { listView, paged } from "../../shared/components/list.js";
 import { toast } from "../../shared/components/toast.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { paymentMethods } from "../parts/payment-methods.js";
-import { personRow } from "../parts/person-row.js";
-import { t } from "../more-strings.js";
+import { paymentMethods } from "../components/payment-methods.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Account, ConversationSettings, PaymentSettings, VersionedSettings } from "../../../Types/api.d.ts" */
 /** @typedef {{ account: Account, settings: VersionedSettings, talks: ConversationSettings, billing: PaymentSettings }} Loaded */
@@ -46,9 +47,10 @@ export default function settingsScreen({ account, settings, talks, billing }) {
     h("h1", null, t("settings")),
     section("appearance", t("appearance"), appearanceControls()),
     section("notifications", t("notifications"), notifications(settings)),
-    section("privacy", t("privacy"), visibility(account), conversations(talks)),
+    section("privacy", t("privacy"), visibility(account)),
+    privacySettings(talks),
     section("payment", t("payment"), paymentMethods(), contact(billing)),
-    section("blocked", t("blocked"), blocked()),
+    section("blocked", chat("blockedPeople"), blockedPeople({ unblockMessage: t("unblockHint") })),
     section(
       "account",
       t("account"),
@@ -125,22 +127,6 @@ function visibility(loaded) {
   });
 }
 
-/** @param {ConversationSettings} loaded */
-const conversations = (loaded) =>
-  form({
-    fields: /** @type {const} */ (["showTyping", "showPresence", "showRead"]).map((it) => ({
-      name: it,
-      label: t(it),
-      kind: "checkbox",
-      value: loaded[it],
-    })),
-    submit: text("save"),
-    onsubmit: async (body) => {
-      await call("PUT /v1/conversations/settings", { body });
-      saved();
-    },
-  });
-
 /** Who is billed. @param {PaymentSettings} loaded */
 const contact = ({ name, email, address }) =>
   h(
@@ -180,20 +166,3 @@ const contact = ({ name, email, address }) =>
       },
     }),
   );
-
-function blocked() {
-  const list = paged((signal) => pages("GET /v1/blocks", {}, { signal }));
-  return listView(list, {
-    key: (it) => it.userID,
-    label: t("blocked"),
-    render: (it) => {
-      const { userID, user: person } = it.get();
-      const unblock = async () => {
-        await call("DELETE /v1/blocks/{userID}", { userID });
-        list.items.update((all) => all.filter((it) => it.userID !== userID));
-      };
-      return personRow(person, { actions: actionButton({ label: t("unblock"), run: unblock }) });
-    },
-    empty: { icon: "block", title: t("noBlocked") },
-  });
-}

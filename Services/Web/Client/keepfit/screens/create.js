@@ -3,7 +3,7 @@ import { icon } from "../../shared/components/icon.js";
 import { isOn } from "../../shared/features.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @type {{ path: string, icon: import("../../shared/components/icon.js").IconName, title: "startWorkout" | "uploadVideo" | "goLive", hint: "startWorkoutHint" | "uploadVideoHint" | "goLiveHint" }[]} */
 const CHOICES = [

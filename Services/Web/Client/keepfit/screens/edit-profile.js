@@ -7,9 +7,9 @@ import { uploadField } from "../../shared/components/uploader.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { bodyDetails, bodyFields, updateAccount } from "../personal-data.js";
-import { hasHealthConsent, healthConsentNotice } from "../health-consent.js";
-import { t } from "../more-strings.js";
+import { bodyDetails, bodyFields, updateAccount } from "../components/personal-data.js";
+import { hasHealthConsent, healthConsentNotice } from "../components/health-consent.js";
+import { t } from "../screen-strings.js";
 import { loadWords } from "../words.js";
 
 /** @param {import("../../shared/router.js").Visit} visit */

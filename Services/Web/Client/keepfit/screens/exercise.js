@@ -1,15 +1,15 @@
 // @ts-check
 import { call } from "../../shared/api.js";
+import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
 import { relative } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { bodyMap } from "../body-map.js";
-import { reactionBar } from "../reactions.js";
-import { t } from "../more-strings.js";
-import { toggleButton } from "../toggle.js";
+import { bodyMap } from "../components/body-map.js";
+import { reactionBar } from "../components/reactions.js";
+import { t } from "../screen-strings.js";
 import { loadWords, word } from "../words.js";
 
 /** @import { Exercise } from "../../../Types/api.d.ts" */
@@ -67,14 +67,16 @@ async function reload(exercise) {
 /** Saving it, and showing what is saved to followers. @param {State<Exercise>} exercise */
 function actions(exercise) {
   const { id } = exercise.get();
-  const save = async (/** @type {boolean} */ isSaved) => {
-    await call(`${isSaved ? "DELETE" : "PUT"} /v1/exercises/{id}/save`, { id });
+  const isSaved = () => exercise.get().isSaved;
+  const isShared = () => Boolean(exercise.get().sharing);
+  const save = async () => {
+    await call(`${isSaved() ? "DELETE" : "PUT"} /v1/exercises/{id}/save`, { id });
     await reload(exercise);
   };
-  const share = async (/** @type {boolean} */ isShared) => {
-    await call(`${isShared ? "DELETE" : "PUT"} /v1/exercises/{id}/sharing`, { id });
+  const share = async () => {
+    await call(`${isShared() ? "DELETE" : "PUT"} /v1/exercises/{id}/sharing`, { id });
     await reload(exercise);
-    toast(t(isShared ? "unshared" : "shared"), { kind: "success" });
+    toast(t(isShared() ? "shared" : "unshared"), { kind: "success" });
   };
   return h(
     "div.stack",
@@ -82,18 +84,16 @@ function actions(exercise) {
     h(
       "div.row",
       null,
-      toggleButton({
-        isOn: () => exercise.get().isSaved,
-        label: (isOn) => t(isOn ? "saved" : "saveExercise"),
-        icon: (isOn) => isOn ? "check" : "archive",
-        look: (isOn) => isOn ? "soft-accent" : "primary",
+      actionButton({
+        label: () => t(isSaved() ? "saved" : "saveExercise"),
+        icon: () => isSaved() ? "check" : "archive",
+        class: () => isSaved() ? "soft-accent" : "primary",
         run: save,
       }),
-      toggleButton({
-        isOn: () => Boolean(exercise.get().sharing),
-        label: (isOn) => t(isOn ? "unshare" : "shareWithFollowers"),
-        icon: () => "share",
-        isHidden: () => !exercise.get().isSaved,
+      actionButton({
+        label: () => t(isShared() ? "unshare" : "shareWithFollowers"),
+        icon: "share",
+        props: { hidden: () => !isSaved() },
         run: share,
       }),
     ),

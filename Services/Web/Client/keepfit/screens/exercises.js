@@ -2,9 +2,9 @@
 import { pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
-import { exerciseCard } from "../exercises.js";
-import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
-import { t } from "../more-strings.js";
+import { exerciseCard } from "../components/exercises.js";
+import { exploreHeader, filterButton, filterField, keepInAddress, searchField } from "../components/explore.js";
+import { t } from "../screen-strings.js";
 import { choices, loadWords } from "../words.js";
 
 export const load = loadWords;
@@ -38,11 +38,7 @@ export default function exercisesScreen(_, { query }) {
     null,
     exploreHeader(
       "exercises",
-      h("button.button", {
-        type: "button",
-        "aria-pressed": () => String(isSaved()),
-        onclick: () => choose({ saved: isSaved() ? "" : "1" }),
-      }, t("savedExercises")),
+      filterButton(t("savedExercises"), isSaved, (isOn) => choose({ saved: isOn ? "1" : "" })),
     ),
     h(
       "div.filters",

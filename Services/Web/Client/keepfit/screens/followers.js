@@ -5,8 +5,8 @@ import { listView, paged } from "../../shared/components/list.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { personPath } from "../people.js";
-import { personRow, relationships } from "../relationships.js";
-import { t } from "../more-strings.js";
+import { personRow, relationships } from "../components/relationships.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */
 /** @import { Visit } from "../../shared/router.js" */

@@ -8,12 +8,12 @@ import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { weekChart } from "../charts.js";
-import { workoutSign } from "../signs.js";
-import { t } from "../more-strings.js";
-import { loadTotals } from "../totals.js";
+import { weekChart } from "../components/charts.js";
+import { workoutSign } from "../components/signs.js";
+import { t } from "../screen-strings.js";
+import { loadTotals } from "../workout-days.js";
 import { choices, loadWords, word } from "../words.js";
-import { workoutList } from "../workout-list.js";
+import { workoutList } from "../components/workout-list.js";
 import { duration, energy, figure } from "../workouts.js";
 
 /** @import { Visit } from "../../shared/router.js" */

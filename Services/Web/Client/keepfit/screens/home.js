@@ -7,13 +7,13 @@ import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { each, h, onCleanUp, state } from "../../shared/view.js";
-import { weekChart } from "../charts.js";
+import { weekChart } from "../components/charts.js";
 import { loadFeed, MOST_PEOPLE } from "../feed.js";
-import { postCard } from "../posts.js";
-import { streamCard } from "../streams.js";
+import { postCard } from "../components/posts.js";
+import { streamCard } from "../components/streams.js";
 import { t } from "../strings.js";
-import { loadTotals } from "../totals.js";
-import { videoCard } from "../videos.js";
+import { loadTotals } from "../workout-days.js";
+import { videoCard } from "../components/videos.js";
 import { loadWords } from "../words.js";
 import { duration, energy, figure, workoutName } from "../workouts.js";
 

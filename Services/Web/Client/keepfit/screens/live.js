@@ -4,9 +4,9 @@ import { listView, paged } from "../../shared/components/list.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
-import { streamCard } from "../streams.js";
-import { t } from "../more-strings.js";
+import { exploreHeader, filterField, keepInAddress, searchField } from "../components/explore.js";
+import { streamCard } from "../components/streams.js";
+import { t } from "../screen-strings.js";
 import { choices, loadWords } from "../words.js";
 
 export const load = loadWords;

@@ -5,8 +5,8 @@ import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
-import { splitTags } from "../video-details.js";
+import { t } from "../screen-strings.js";
+import { splitTags } from "../components/video-details.js";
 import { choices, loadWords } from "../words.js";
 
 /** @import { LivestreamProviders } from "../../../Types/api.d.ts" */

@@ -2,9 +2,9 @@
 import { pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h, state } from "../../shared/view.js";
-import { exploreHeader, keepInAddress, searchField } from "../explore.js";
-import { personRow, relationships } from "../relationships.js";
-import { t } from "../more-strings.js";
+import { exploreHeader, keepInAddress, searchField } from "../components/explore.js";
+import { personRow, relationships } from "../components/relationships.js";
+import { t } from "../screen-strings.js";
 
 /**
  * Finds users by their names.

@@ -8,13 +8,13 @@ import { tabs } from "../../shared/components/tabs.js";
 import { toast } from "../../shared/components/toast.js";
 import { follow, on } from "../../shared/realtime.js";
 import { computed, h, state } from "../../shared/view.js";
-import { attempt } from "../attempt.js";
-import { followButton } from "../relationships.js";
-import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../posts.js";
-import { profileHead } from "../profile-head.js";
+import { attempt } from "../../shared/components/attempt.js";
+import { followButton } from "../components/relationships.js";
+import { exerciseContent, exerciseReactions, workoutContent, workoutReactions } from "../components/posts.js";
+import { profileHead } from "../components/profile-head.js";
 import { relative } from "../../shared/language.js";
-import { t } from "../more-strings.js";
-import { videoCard } from "../videos.js";
+import { t } from "../screen-strings.js";
+import { videoCard } from "../components/videos.js";
 import { loadWords } from "../words.js";
 
 /** @import { Profile } from "../../../Types/api.d.ts" */

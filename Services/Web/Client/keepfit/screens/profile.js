@@ -6,12 +6,12 @@ import { date, number } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { reloadUser, user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { exerciseCard } from "../exercises.js";
-import { profileHead } from "../profile-head.js";
-import { t } from "../more-strings.js";
-import { videoCard } from "../videos.js";
+import { exerciseCard } from "../components/exercises.js";
+import { profileHead } from "../components/profile-head.js";
+import { t } from "../screen-strings.js";
+import { videoCard } from "../components/videos.js";
 import { loadWords, word } from "../words.js";
-import { workoutList } from "../workout-list.js";
+import { workoutList } from "../components/workout-list.js";
 import { videosOf } from "./person.js";
 
 /** @import { Account, ProfileDetails } from "../../../Types/api.d.ts" */

@@ -4,9 +4,9 @@ import { form } from "../../shared/components/form.js";
 import { go } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { bodyDetails, bodyFields, decideOnHealthData, updateAccount } from "../personal-data.js";
+import { bodyDetails, bodyFields, decideOnHealthData, updateAccount } from "../components/personal-data.js";
 import { postponeSetUp } from "../set-up.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 import { loadWords } from "../words.js";
 
 export const load = loadWords;

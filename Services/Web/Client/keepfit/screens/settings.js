@@ -9,9 +9,9 @@ import { date } from "../../shared/language.js";
 import { reloadUser } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { hasHealthConsent } from "../health-consent.js";
-import { decideOnHealthData } from "../personal-data.js";
-import { t } from "../more-strings.js";
+import { hasHealthConsent } from "../components/health-consent.js";
+import { decideOnHealthData } from "../components/personal-data.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Consents, UserSettings, VersionedSettings } from "../../../Types/api.d.ts" */
 

@@ -11,8 +11,8 @@ import { link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
 import { personLink } from "../people.js";
-import { streamChip, streamTime } from "../streams.js";
-import { t } from "../more-strings.js";
+import { streamChip, streamTime } from "../components/streams.js";
+import { t } from "../screen-strings.js";
 import { loadWords, word } from "../words.js";
 
 /** @import { Livestream } from "../../../Types/api.d.ts" */

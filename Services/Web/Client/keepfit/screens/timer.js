@@ -8,11 +8,10 @@ import { announce } from "../../shared/components/toast.js";
 import { clockTime } from "../../shared/language.js";
 import { go } from "../../shared/router.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../more-strings.js";
-import { toggleButton } from "../toggle.js";
-import { workoutChooser } from "../workout-chooser.js";
+import { t } from "../screen-strings.js";
+import { workoutChooser } from "../components/workout-chooser.js";
 import { loadWords, word } from "../words.js";
-import { workoutSign } from "../signs.js";
+import { workoutSign } from "../components/signs.js";
 import { activeMilliseconds, workoutName } from "../workouts.js";
 
 /** @import { ListedWorkoutType, Workout } from "../../../Types/api.d.ts" */
@@ -56,9 +55,9 @@ function clock(running) {
   onCleanUp(() => clearInterval(timer));
   onCleanUp(keepAwake());
 
-  const pauseOrResume = async (/** @type {boolean} */ isOn) => {
-    workout.set(await call(isOn ? "POST /v1/workouts/{id}/resume" : "POST /v1/workouts/{id}/pause", { id }));
-    announce(t(isOn ? "resumed" : "paused"));
+  const pauseOrResume = async () => {
+    workout.set(await call(isPaused() ? "POST /v1/workouts/{id}/resume" : "POST /v1/workouts/{id}/pause", { id }));
+    announce(t(isPaused() ? "paused" : "resumed"));
   };
   const finish = async () => {
     await call("POST /v1/workouts/{id}/finish", { id, body: {} });
@@ -107,11 +106,10 @@ function clock(running) {
     h(
       "div.timer-actions",
       null,
-      toggleButton({
-        isOn: isPaused,
-        label: (isOn) => t(isOn ? "resume" : "pause"),
-        icon: (isOn) => isOn ? "play" : "pause",
-        look: () => "timer-button",
+      actionButton({
+        label: () => t(isPaused() ? "resume" : "pause"),
+        icon: () => isPaused() ? "play" : "pause",
+        class: "timer-button",
         run: pauseOrResume,
       }),
       actionButton({ label: t("finish"), icon: "flag", class: "primary timer-button", run: finish }),

@@ -9,8 +9,8 @@ import { bytes, percent } from "../../shared/language.js";
 import { askBeforeLeaving, go, link } from "../../shared/router.js";
 import { upload } from "../../shared/upload.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { t } from "../more-strings.js";
-import { videoDetails, videoFields } from "../video-details.js";
+import { t } from "../screen-strings.js";
+import { videoDetails, videoFields } from "../components/video-details.js";
 import { loadWords } from "../words.js";
 
 export const load = loadWords;
@@ -20,7 +20,7 @@ export default function uploadScreen() {
   const file = state(/** @type {File | null} */ (null));
   const part = state(0);
   const failure = state("");
-  /** @type {Promise<string> | undefined} the medium's id */
+  /** @type {Promise<string> | undefined} the media item's id */
   let sending;
   let isDone = false;
   let controller = new AbortController();
@@ -52,7 +52,7 @@ export default function uploadScreen() {
   /** @param {any} values */
   async function publish(values) {
     const id = await /** @type {Promise<string>} */ (sending);
-    // without a version: the medium gets new ones while it is being processed
+    // without a version: the media item gets new ones while it is being processed
     await call("PATCH /v1/media/{id}", { id, body: videoDetails(values) });
     isDone = true;
     toast(t("uploaded"), { kind: "success" });

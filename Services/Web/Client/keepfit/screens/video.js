@@ -1,7 +1,7 @@
 // @ts-check
 import { call, pages } from "../../shared/api.js";
 import { confirmDialog, openDialog } from "../../shared/components/dialog.js";
-import { form } from "../../shared/components/form.js";
+import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { menu } from "../../shared/components/menu.js";
 import { avatar } from "../../shared/components/picture.js";
@@ -14,13 +14,12 @@ import { go, link } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { attempt } from "../attempt.js";
+import { attempt } from "../../shared/components/attempt.js";
 import { findPerson, personLink } from "../people.js";
-import { followButton, relationsTo } from "../relationships.js";
-import { t } from "../more-strings.js";
-import { toggleButton } from "../toggle.js";
-import { videoDetails, videoFields } from "../video-details.js";
-import { videoCard } from "../videos.js";
+import { followButton, relationsTo } from "../components/relationships.js";
+import { t } from "../screen-strings.js";
+import { videoDetails, videoFields } from "../components/video-details.js";
+import { videoCard } from "../components/videos.js";
 import { loadWords, word } from "../words.js";
 
 /** @import { Media } from "../../../Types/api.d.ts" */
@@ -168,15 +167,14 @@ function stage(video) {
 function saveButton(id, signal) {
   const isSaved = state(/** @type {boolean | null} */ (null));
   hasSaved(id, signal).then((it) => isSaved.set(it), () => {});
-  return toggleButton({
-    isOn: () => isSaved.get() === true,
-    isHidden: () => isSaved.get() === null,
-    label: (isOn) => t(isOn ? "saved" : "saveVideo"),
-    icon: (isOn) => isOn ? "check" : "archive",
-    look: (isOn) => isOn ? "soft-accent" : "",
-    run: async (isOn) => {
-      await call(`${isOn ? "DELETE" : "PUT"} /v1/media/{id}/save`, { id });
-      isSaved.set(!isOn);
+  return actionButton({
+    label: () => t(isSaved.get() ? "saved" : "saveVideo"),
+    icon: () => isSaved.get() ? "check" : "archive",
+    class: () => isSaved.get() ? "soft-accent" : "",
+    props: { hidden: () => isSaved.get() === null },
+    run: async () => {
+      await call(`${isSaved.get() ? "DELETE" : "PUT"} /v1/media/{id}/save`, { id });
+      isSaved.update((it) => !it);
     },
   });
 }

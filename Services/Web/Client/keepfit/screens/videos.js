@@ -5,10 +5,10 @@ import { isOn } from "../../shared/features.js";
 import { number } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { exploreHeader, filterField, keepInAddress, searchField } from "../explore.js";
+import { exploreHeader, filterButton, filterField, keepInAddress, searchField } from "../components/explore.js";
 import { findPerson } from "../people.js";
-import { t } from "../more-strings.js";
-import { videoCard } from "../videos.js";
+import { t } from "../screen-strings.js";
+import { videoCard } from "../components/videos.js";
 import { choices, loadWords } from "../words.js";
 
 /** @import { Visit } from "../../shared/router.js" */
@@ -76,19 +76,23 @@ export default function videosScreen({ counts, person }, { query }) {
     h(
       "div.row.tag-row",
       { role: "group", "aria-label": t("filter") },
-      toggle(
+      filterButton(
         t("savedVideos"),
         () => Boolean(filters.get().saved),
         (isOn) => choose({ saved: isOn ? "1" : "", tag: "", owner: "" }),
       ),
       person &&
-        toggle(
+        filterButton(
           t("byPerson", { name: person.displayName }),
           () => Boolean(filters.get().owner),
           (isOn) => choose({ owner: isOn ? person.id : "", saved: "" }),
         ),
       counts.tags.slice(0, 12).map(({ value }) =>
-        toggle(`#${value}`, () => filters.get().tag === value, (isOn) => choose({ tag: isOn ? value : "", saved: "" }))
+        filterButton(
+          `#${value}`,
+          () => filters.get().tag === value,
+          (isOn) => choose({ tag: isOn ? value : "", saved: "" }),
+        )
       ),
     ),
     listView(list, {
@@ -105,15 +109,3 @@ export default function videosScreen({ counts, person }, { query }) {
     }),
   );
 }
-
-/**
- * @param {string} label
- * @param {() => boolean} isOn
- * @param {(isOn: boolean) => void} change
- */
-const toggle = (label, isOn, change) =>
-  h(
-    "button.button.small",
-    { type: "button", "aria-pressed": () => String(isOn()), onclick: () => change(!isOn()) },
-    label,
-  );

@@ -9,10 +9,10 @@ import { on } from "../../shared/realtime.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { decideOnHealthData } from "../personal-data.js";
-import { reactionBar } from "../reactions.js";
-import { workoutSign } from "../signs.js";
-import { t } from "../more-strings.js";
+import { decideOnHealthData } from "../components/personal-data.js";
+import { reactionBar } from "../components/reactions.js";
+import { workoutSign } from "../components/signs.js";
+import { t } from "../screen-strings.js";
 import { loadWords } from "../words.js";
 import { figure, workoutName } from "../workouts.js";
 

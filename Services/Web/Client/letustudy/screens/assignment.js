@@ -7,17 +7,17 @@ import { dateTime } from "../../shared/language.js";
 import { go, link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
-import { isActive, mayTeach, teaches } from "../parts/course/access.js";
-import { action, removal } from "../parts/course/actions.js";
-import { editAssignment } from "../parts/course/assignment-dialog.js";
-import { attempts } from "../parts/course/attempts.js";
-import { files } from "../parts/course/files.js";
-import { pointsOf } from "../parts/course/points.js";
-import { submissions } from "../parts/course/submissions.js";
-import { countTime } from "../parts/course/time.js";
-import { work } from "../parts/course/work.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../parts/course/strings.js";
+import { isActive, mayTeach, teaches } from "../components/course/access.js";
+import { action, removal } from "../components/course/actions.js";
+import { editAssignment } from "../components/course/assignment-dialog.js";
+import { attempts } from "../components/course/attempts.js";
+import { files } from "../components/course/files.js";
+import { pointsOf } from "../components/course/points.js";
+import { submissions } from "../components/course/submissions.js";
+import { countTime } from "../components/course/time.js";
+import { work } from "../components/course/work.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../components/course/strings.js";
 
 /** @import { Assignment, AttemptSummary, Course, Submission } from "../../../Types/api.d.ts" */
 /** What a student has done: nothing for instructors. @typedef {{ mine?: Submission, tries: AttemptSummary[] }} Done */

@@ -3,11 +3,11 @@ import { call } from "../../shared/api.js";
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { testResult } from "../parts/course/test-result.js";
-import { testRun } from "../parts/course/test-run.js";
-import { countTime } from "../parts/course/time.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../parts/course/strings.js";
+import { testResult } from "../components/course/test-result.js";
+import { testRun } from "../components/course/test-run.js";
+import { countTime } from "../components/course/time.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../components/course/strings.js";
 
 /** @param {import("../../shared/router.js").Visit} visit */
 export async function load({ params: { course, assignment: id, id: attempt }, signal }) {

@@ -2,11 +2,11 @@
 import { icon } from "../../shared/components/icon.js";
 import { date } from "../../shared/language.js";
 import { h, state } from "../../shared/view.js";
-import { duration } from "../parts/words.js";
-import { reminders } from "../parts/reminders.js";
+import { duration } from "../components/words.js";
+import { reminders } from "../components/reminders.js";
 import { study } from "../study.js";
 import { dateOf, weekday } from "../study/days.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** The days of study, month by month, and how many there are in a row. */
 export default function calendarScreen() {

@@ -4,14 +4,14 @@ import { empty } from "../../shared/components/states.js";
 import { announce } from "../../shared/components/toast.js";
 import { link } from "../../shared/router.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { cardFace } from "../parts/card-face.js";
+import { cardFace } from "../components/card-face.js";
 import { preferences } from "../preferences.js";
 import { speak } from "../sounds.js";
 import { loadSet, study } from "../study.js";
 import { recordSession } from "../study/record.js";
 import { session } from "../study/sessions.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../more-strings.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../screen-strings.js";
 
 export const load = loadSet;
 
@@ -20,21 +20,21 @@ export default function cardsScreen(_data, { params: { id } }) {
   const { model } = study();
   const set = model.setOf(id);
   const cards = state(model.cardsOf(id));
-  const [place, isBack] = [state(0), state(false)];
+  const [index, isBack] = [state(0), state(false)];
   session.begin({ kind: "cards", set: id, record: (milliseconds) => recordSession("cards", milliseconds, id) });
   onCleanUp(() => session.end());
 
   const flip = () => {
     isBack.set(!isBack.get());
-    const card = cards.get()[place.get()];
+    const card = cards.get()[index.get()];
     announce(isBack.get() ? card.back : card.front);
     if (preferences.get().voiceOver) speak(isBack.get() ? card.back : card.front);
   };
   const move = (/** @type {number} */ step) => {
-    const next = place.get() + step;
+    const next = index.get() + step;
     if (next < 0 || next >= cards.get().length) return;
     isBack.set(false);
-    place.set(next);
+    index.set(next);
     const card = cards.get()[next];
     announce(t("cardOf", { number: next + 1, count: cards.get().length, text: card.front }));
     if (preferences.get().voiceOver) speak(card.front);
@@ -43,7 +43,7 @@ export default function cardsScreen(_data, { params: { id } }) {
     cards.update((all) =>
       all.map((card) => ({ card, at: Math.random() })).sort((a, b) => a.at - b.at).map((it) => it.card)
     );
-    place.set(0);
+    index.set(0);
     isBack.set(false);
   };
   const keys = (/** @type {KeyboardEvent} */ event) => {
@@ -65,14 +65,14 @@ export default function cardsScreen(_data, { params: { id } }) {
       null,
       h("a.button.quiet.icon-only", { href: link(`/sets/${id}`), "aria-label": t("backToSet") }, icon("close")),
       h("h1.play-title", null, set?.title ?? ""),
-      h("span.number.soft", null, () => `${place.get() + 1} / ${cards.get().length}`),
+      h("span.number.soft", null, () => `${index.get() + 1} / ${cards.get().length}`),
     ),
-    h("progress.play-progress", { max: cards.get().length, value: () => place.get() + 1, "aria-label": t("progress") }),
+    h("progress.play-progress", { max: cards.get().length, value: () => index.get() + 1, "aria-label": t("progress") }),
     h(
       "div.flashcard",
       { class: () => isBack.get() ? "is-turned" : "" },
       h("span.flashcard-side", null, () => isBack.get() ? t("back") : t("front")),
-      () => cardFace(cards.get()[place.get()], isBack.get() ? "back" : "front"),
+      () => cardFace(cards.get()[index.get()], isBack.get() ? "back" : "front"),
       h("button.flashcard-turn", { type: "button", onclick: flip, "data-focus": true }, icon("refresh"), t("turn")),
     ),
     h(
@@ -80,7 +80,7 @@ export default function cardsScreen(_data, { params: { id } }) {
       null,
       h(
         "button.button",
-        { type: "button", onclick: () => move(-1), "aria-disabled": () => String(place.get() === 0) },
+        { type: "button", onclick: () => move(-1), "aria-disabled": () => String(index.get() === 0) },
         icon("previous"),
         t("previous"),
       ),
@@ -90,7 +90,7 @@ export default function cardsScreen(_data, { params: { id } }) {
         {
           type: "button",
           onclick: () => move(1),
-          "aria-disabled": () => String(place.get() === cards.get().length - 1),
+          "aria-disabled": () => String(index.get() === cards.get().length - 1),
         },
         t("next"),
         icon("next"),

@@ -1,7 +1,7 @@
 // @ts-check
 import { chatView, loadChat } from "../../shared/chat/chat-view.js";
 import { refresh } from "../../shared/router.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { LoadedChat } from "../../shared/chat/chat-view.js" */
 

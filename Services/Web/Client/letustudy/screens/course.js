@@ -7,17 +7,17 @@ import { go, link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { isActive, mayTeach } from "../parts/course/access.js";
-import { action, removal } from "../parts/course/actions.js";
-import { assignments } from "../parts/course/assignments.js";
-import { courseDialog } from "../parts/course/course-dialog.js";
-import { discussions } from "../parts/course/discussions.js";
-import { grades } from "../parts/course/grades.js";
-import { materials } from "../parts/course/materials.js";
-import { people } from "../parts/course/people.js";
-import { countTime } from "../parts/course/time.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../parts/course/strings.js";
+import { isActive, mayTeach } from "../components/course/access.js";
+import { action, removal } from "../components/course/actions.js";
+import { assignments } from "../components/course/assignments.js";
+import { courseDialog } from "../components/course/course-dialog.js";
+import { discussions } from "../components/course/discussions.js";
+import { grades } from "../components/course/grades.js";
+import { materials } from "../components/course/materials.js";
+import { people } from "../components/course/people.js";
+import { countTime } from "../components/course/time.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../components/course/strings.js";
 
 /** @import { Course } from "../../../Types/api.d.ts" */
 

@@ -10,9 +10,9 @@ import { go, link } from "../../shared/router.js";
 import { hasRole } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { courseDialog } from "../parts/course/course-dialog.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../parts/course/strings.js";
+import { courseDialog } from "../components/course/course-dialog.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../components/course/strings.js";
 
 /** The code of a course has 8 letters and digits, with spaces at most this many; that of an invitation is longer. */
 const LONGEST_CODE = 20;

@@ -11,11 +11,11 @@ import { link, refresh } from "../../shared/router.js";
 import { user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { isActive, mayTeach } from "../parts/course/access.js";
-import { action, removal } from "../parts/course/actions.js";
-import { countTime } from "../parts/course/time.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../parts/course/strings.js";
+import { isActive, mayTeach } from "../components/course/access.js";
+import { action, removal } from "../components/course/actions.js";
+import { countTime } from "../components/course/time.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../components/course/strings.js";
 
 /** @import { Course, Discussion, DiscussionReply } from "../../../Types/api.d.ts" */
 /** @import { MenuItem } from "../../shared/components/menu.js" */
@@ -31,8 +31,8 @@ export async function load({ params, signal }) {
 
 /** A discussion of a course, with its replies. @param {Awaited<ReturnType<typeof load>>} data */
 export default function discussionScreen({ discussion, course }) {
-  const place = { course: course.id, discussion: discussion.id };
-  const list = paged((signal) => pages("GET /v1/courses/{course}/discussions/{discussion}/replies", place, { signal }));
+  const path = { course: course.id, discussion: discussion.id };
+  const list = paged((signal) => pages("GET /v1/courses/{course}/discussions/{discussion}/replies", path, { signal }));
   // whoever teaches has the last word
   const isOpen = isActive(course) && (!discussion.isLocked || mayTeach(course));
   const round = state(0);
@@ -70,7 +70,7 @@ export default function discussionScreen({ discussion, course }) {
     discussion.isLocked && h("p.notice", null, t("locked")),
     isOpen && h("section.card", null, () => {
       round.get();
-      return replyForm(place, async () => {
+      return replyForm(path, async () => {
         round.update((it) => it + 1);
         await list.reload();
       });
@@ -78,13 +78,13 @@ export default function discussionScreen({ discussion, course }) {
   );
 }
 
-/** @param {{ course: string, discussion: string }} place @param {() => Promise<void>} done */
-const replyForm = (place, done) =>
+/** @param {{ course: string, discussion: string }} path @param {() => Promise<void>} done */
+const replyForm = (path, done) =>
   form({
     fields: [{ name: "text", label: t("yourReply"), kind: "textarea", required: true, props: { maxlength: 10_000 } }],
     submit: t("reply"),
     onsubmit: async (body, { key }) => {
-      await call("POST /v1/courses/{course}/discussions/{discussion}/replies", { ...place, body }, { key });
+      await call("POST /v1/courses/{course}/discussions/{discussion}/replies", { ...path, body }, { key });
       await done();
     },
   });
@@ -95,11 +95,11 @@ const actionMenu = (label, items) => items.length > 0 && menu({ label, items: ()
 /** @param {Course} course @param {Discussion} discussion @param {boolean} isOpen @returns {MenuItem[]} */
 function actions(course, discussion, isOpen) {
   const { version, isLocked } = discussion;
-  const place = { course: course.id, id: discussion.id };
+  const path = { course: course.id, id: discussion.id };
   const [isThere, isOwn] = [discussion.text !== undefined, discussion.authorID === user.get()?.id];
   /** @param {{ title?: string, text?: string, isLocked?: boolean }} body */
   const change = async (body) => {
-    await call("PATCH /v1/courses/{course}/discussions/{id}", { ...place, body }, { version });
+    await call("PATCH /v1/courses/{course}/discussions/{id}", { ...path, body }, { version });
     await refresh();
   };
   const edit = () =>
@@ -123,7 +123,7 @@ function actions(course, discussion, isOpen) {
     title: t("deleteDiscussion"),
     message: t("deleteDiscussionMessage"),
     run: async () => {
-      await call("DELETE /v1/courses/{course}/discussions/{id}", place);
+      await call("DELETE /v1/courses/{course}/discussions/{id}", path);
       await refresh();
     },
   });
@@ -142,7 +142,7 @@ function actions(course, discussion, isOpen) {
  */
 function replyActions(course, discussion, reply, isOpen, reload) {
   if (reply.text === undefined || !isActive(course)) return [];
-  const place = { course: course.id, discussion: discussion.id, id: reply.id };
+  const path = { course: course.id, discussion: discussion.id, id: reply.id };
   const isOwn = reply.authorID === user.get()?.id;
   const edit = () =>
     openDialog({
@@ -153,7 +153,7 @@ function replyActions(course, discussion, reply, isOpen, reload) {
           submit: text("save"),
           oncancel: () => close(),
           onsubmit: async (body) => {
-            await call("PATCH /v1/courses/{course}/discussions/{discussion}/replies/{id}", { ...place, body }, {
+            await call("PATCH /v1/courses/{course}/discussions/{discussion}/replies/{id}", { ...path, body }, {
               version: reply.version,
             });
             close();
@@ -164,7 +164,7 @@ function replyActions(course, discussion, reply, isOpen, reload) {
   const remove = removal({
     title: t("deleteReply"),
     run: async () => {
-      await call("DELETE /v1/courses/{course}/discussions/{discussion}/replies/{id}", place);
+      await call("DELETE /v1/courses/{course}/discussions/{discussion}/replies/{id}", path);
       await reload();
     },
   });

@@ -8,12 +8,12 @@ import { openDialog } from "../../shared/components/dialog.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { each, effect, h, state } from "../../shared/view.js";
-import { attachmentEditor } from "../parts/attachments.js";
-import { cleanText } from "../parts/card-text.js";
-import { setFields, tagsOf } from "../parts/set-fields.js";
+import { attachmentEditor } from "../components/attachments.js";
+import { cleanText } from "../components/card-text.js";
+import { setFields, tagsOf } from "../components/set-fields.js";
 import { loadSet, mayEdit, study } from "../study.js";
 import { between } from "../sync/position.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { State } from "../../shared/signals.js" */
@@ -85,7 +85,7 @@ export default function editorScreen(_data, { params: { id } }) {
 function cardEditor(card, cards, added) {
   const { store } = study();
   const { id } = card.get();
-  const place = () => cards().findIndex((it) => it.id === id);
+  const index = () => cards().findIndex((it) => it.id === id);
 
   /** @param {"front" | "back"} side */
   const field = (side) => {
@@ -93,7 +93,7 @@ function cardEditor(card, cards, added) {
       rows: 2,
       maxlength: 20_000,
       dir: "auto",
-      "aria-label": () => t(side === "front" ? "frontOf" : "backOf", { number: place() + 1 }),
+      "aria-label": () => t(side === "front" ? "frontOf" : "backOf", { number: index() + 1 }),
       placeholder: t(side === "front" ? "question" : "answer"),
       onchange: () => store.put("cards", id, { [side]: cleanText(input.value) }),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
@@ -110,7 +110,7 @@ function cardEditor(card, cards, added) {
   };
   const move = async (/** @type {number} */ step) => {
     const all = cards();
-    const [at, target] = [place(), place() + step];
+    const [at, target] = [index(), index() + step];
     if (target < 0 || target >= all.length) return;
     const [before, after] = step < 0 ? [all[target - 1], all[target]] : [all[target], all[target + 1]];
     await store.put("cards", id, { position: between(before?.position ?? null, after?.position ?? null) });
@@ -123,7 +123,7 @@ function cardEditor(card, cards, added) {
   const tool = (/** @type {any} */ name, /** @type {any} */ key, /** @type {() => void} */ run) =>
     h("button.button.quiet.icon-only", {
       type: "button",
-      "aria-label": () => t(key, { number: place() + 1 }),
+      "aria-label": () => t(key, { number: index() + 1 }),
       onclick: run,
     }, icon(name));
 
@@ -133,7 +133,7 @@ function cardEditor(card, cards, added) {
     h(
       "header.editor-head",
       null,
-      h("span.number.soft", null, () => place() + 1),
+      h("span.number.soft", null, () => index() + 1),
       h(
         "div.row",
         null,

@@ -7,8 +7,8 @@ import { link } from "../../shared/router.js";
 import { hasRole, user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, untracked } from "../../shared/view.js";
-import { setCard } from "../parts/set-card.js";
-import { duration } from "../parts/words.js";
+import { setCard } from "../components/set-card.js";
+import { duration } from "../components/words.js";
 import { study } from "../study.js";
 import { t } from "../strings.js";
 

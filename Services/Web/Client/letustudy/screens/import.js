@@ -4,11 +4,11 @@ import { form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { addCards } from "../parts/add-cards.js";
-import { parseText } from "../parts/text-file.js";
-import { targetFields, targetSet } from "../parts/target-set.js";
+import { addCards } from "../components/add-cards.js";
+import { parseText } from "../components/text-file.js";
+import { targetFields, targetSet } from "../components/target-set.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { StudyImport } from "../../../Types/api.d.ts" */
 

@@ -5,7 +5,7 @@ import { empty } from "../../shared/components/states.js";
 import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** Joins a set by a link. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function joinScreen(_data, { query }) {

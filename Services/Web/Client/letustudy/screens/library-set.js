@@ -9,9 +9,9 @@ import { toast } from "../../shared/components/toast.js";
 import { date } from "../../shared/language.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { hueOf } from "../parts/set-card.js";
+import { hueOf } from "../components/set-card.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { LibrarySet } from "../../../Types/api.d.ts" */
 

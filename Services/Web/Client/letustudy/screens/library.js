@@ -5,8 +5,8 @@ import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, onCleanUp, state } from "../../shared/view.js";
-import { hueOf } from "../parts/set-card.js";
-import { t } from "../more-strings.js";
+import { hueOf } from "../components/set-card.js";
+import { t } from "../screen-strings.js";
 
 /** Sets that others have published. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function libraryScreen(_data, { query: asked }) {

@@ -6,7 +6,7 @@ import { t as chat } from "../../shared/chat/strings.js";
 import { icon } from "../../shared/components/icon.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { ConversationSettings } from "../../../Types/api.d.ts" */
 

@@ -5,7 +5,7 @@ import { icon } from "../../shared/components/icon.js";
 import { tabs } from "../../shared/components/tabs.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** Conversations with people of courses; those that strangers have begun apart. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function messagesScreen(_data, { query }) {

@@ -2,9 +2,9 @@
 import { form } from "../../shared/components/form.js";
 import { back, go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { setFields, tagsOf } from "../parts/set-fields.js";
+import { setFields, tagsOf } from "../components/set-fields.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** A new set; its cards come next. */
 export default function newSetScreen() {

@@ -7,17 +7,17 @@ import { icon } from "../../shared/components/icon.js";
 import { empty } from "../../shared/components/states.js";
 import { toast } from "../../shared/components/toast.js";
 import { date } from "../../shared/language.js";
+import { withLocalizedProblem } from "../../shared/problems.js";
 import { go, link } from "../../shared/router.js";
 import { hasRole, user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { followPlans } from "../parts/plans/follow.js";
-import { payDialog, planCards } from "../parts/plans/payment.js";
-import { inWords } from "../parts/plans/problems.js";
-import { t } from "../parts/plans/strings.js";
-import "../parts/plans/style.js";
-import { unitsField } from "../parts/plans/units.js";
-import { featureText, isLiving, planTitle, priceText, stateChip, untilText } from "../parts/plans/words.js";
+import { followPlans } from "../components/plans/follow.js";
+import { payDialog, planCards } from "../components/plans/payment.js";
+import { t } from "../components/plans/strings.js";
+import "../components/plans/style.js";
+import { unitsField } from "../components/plans/units.js";
+import { featureText, isLiving, planTitle, priceText, stateChip, untilText } from "../components/plans/words.js";
 
 /** @import { Plan, PlanInvitation, PlanMembership, Subscription } from "../../../Types/api.d.ts" */
 /** @import { PaymentOption } from "../../shared/payment/cards.js" */
@@ -68,7 +68,7 @@ export default function plansScreen(loaded) {
    * @param {() => void} [close] the dialog
    */
   async function accept(code, close) {
-    const { plan } = await inWords(call("POST /v1/plan-invitations/{code}/accept", { code }));
+    const { plan } = await withLocalizedProblem(call("POST /v1/plan-invitations/{code}/accept", { code }), t);
     close?.();
     await reload();
     toast(t("joined", { plan: planTitle(data.get().plans, plan) }), { kind: "success" });
@@ -242,7 +242,10 @@ function offer(plan, subscription, cards) {
       fields: seats ? [unitsField(1)] : [],
       submit: t("subscribe"),
       onsubmit: async (values, { key }) => {
-        const created = await inWords(call("POST /v1/subscriptions", { body: { plan: name, ...values } }, { key }));
+        const created = await withLocalizedProblem(
+          call("POST /v1/subscriptions", { body: { plan: name, ...values } }, { key }),
+          t,
+        );
         await go(`/plans/${created.id}`);
       },
     });

@@ -5,11 +5,11 @@ import { empty } from "../../shared/components/states.js";
 import { clockTime, date, percent } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { quizRun } from "../parts/quiz-run.js";
-import { hueOf } from "../parts/set-card.js";
+import { quizRun } from "../components/quiz-run.js";
+import { hueOf } from "../components/set-card.js";
 import { loadSet, study } from "../study.js";
 import { makeQuiz } from "../study/quiz.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Question } from "../study/quiz.js" */
 

@@ -2,8 +2,8 @@
 import { form } from "../../shared/components/form.js";
 import { go } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { targetFields, targetSet } from "../parts/target-set.js";
-import { t } from "../more-strings.js";
+import { targetFields, targetSet } from "../components/target-set.js";
+import { t } from "../screen-strings.js";
 
 /** Asks for the set into which notes are scanned. */
 export default () => {

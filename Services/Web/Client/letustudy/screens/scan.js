@@ -8,17 +8,17 @@ import { offered } from "../../shared/features.js";
 import { askBeforeLeaving, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { each, h, onCleanUp, state } from "../../shared/view.js";
-import { addCards } from "../parts/add-cards.js";
-import { cleanText } from "../parts/card-text.js";
-import { scannedFile } from "../parts/scan/file.js";
-import { scannedMedia } from "../parts/scan/media.js";
-import { fileQueue } from "../parts/scan/queue.js";
-import { recognition } from "../parts/scan/recognize.js";
+import { addCards } from "../components/add-cards.js";
+import { cleanText } from "../components/card-text.js";
+import { scannedFile } from "../components/scan/file.js";
+import { scannedMedia } from "../components/scan/media.js";
+import { fileQueue } from "../components/scan/queue.js";
+import { recognition } from "../components/scan/recognize.js";
 import { loadSet, mayEdit, study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { State } from "../../shared/signals.js" */
-/** @import { Draft, Recognized } from "../parts/scan/recognize.js" */
+/** @import { Draft, Recognized } from "../components/scan/recognize.js" */
 
 export const load = loadSet;
 

@@ -10,12 +10,12 @@ import { number, percent } from "../../shared/language.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { exportFile } from "../parts/export.js";
-import { hueOf, masteryBar } from "../parts/set-card.js";
+import { exportFile } from "../components/export.js";
+import { hueOf, masteryBar } from "../components/set-card.js";
 import { isOwner, loadSet, mayEdit, noteOpened, study } from "../study.js";
 import { levelOf, mastery } from "../study/mastery.js";
-import { interval } from "../parts/words.js";
-import { t } from "../more-strings.js";
+import { interval } from "../components/words.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 
@@ -43,7 +43,7 @@ export default function setScreen(_data, { params: { id } }) {
     toast(t("setDeleted"), { action: { label: t("undo"), run: () => store.change("sets", id, "restore") } });
   };
   const leave = async () => {
-    const { leaveSet } = await import("../parts/leave-set.js");
+    const { leaveSet } = await import("../components/leave-set.js");
     await leaveSet(id);
   };
 

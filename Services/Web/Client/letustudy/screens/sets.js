@@ -4,9 +4,9 @@ import { empty } from "../../shared/components/states.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { setCard } from "../parts/set-card.js";
+import { setCard } from "../components/set-card.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** All sets of the user. @param {unknown} _data @param {import("../../shared/router.js").Visit} visit */
 export default function setsScreen(_data, { query }) {

@@ -9,7 +9,7 @@ import { h, state } from "../../shared/view.js";
 import { changePreferences, preferences } from "../preferences.js";
 import { play, speak } from "../sounds.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** Settings, each in effect at once; the same on every device. */
 export default function settingsScreen() {

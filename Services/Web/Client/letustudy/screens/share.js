@@ -12,7 +12,7 @@ import { hasRole, user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
 import { study } from "../study.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { SetLink, SetMember, SetShares } from "../../../Types/api.d.ts" */
 

@@ -4,13 +4,13 @@ import { icon } from "../../shared/components/icon.js";
 import { date, number, percent } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { barChart } from "../parts/chart.js";
-import { masteryBar } from "../parts/set-card.js";
-import { duration } from "../parts/words.js";
+import { barChart } from "../components/chart.js";
+import { masteryBar } from "../components/set-card.js";
+import { duration } from "../components/words.js";
 import { study } from "../study.js";
 import { dateOf, studyDay, utcOffset } from "../study/days.js";
 import { levelCounts, mastery } from "../study/mastery.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Entry } from "../study/model.js" */
 

@@ -5,14 +5,14 @@ import { announce } from "../../shared/components/toast.js";
 import { percent } from "../../shared/language.js";
 import { link, refresh } from "../../shared/router.js";
 import { h, onCleanUp, state, untracked } from "../../shared/view.js";
-import { cardFace } from "../parts/card-face.js";
-import { hueOf } from "../parts/set-card.js";
-import { interval } from "../parts/words.js";
+import { cardFace } from "../components/card-face.js";
+import { hueOf } from "../components/set-card.js";
+import { interval } from "../components/words.js";
 import { preferences } from "../preferences.js";
 import { play, speak } from "../sounds.js";
 import { loadSet, study } from "../study.js";
 import { recordReview } from "../study/record.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { Card } from "../study/model.js" */
 /** @import { Rating } from "../study/scheduler.js" */

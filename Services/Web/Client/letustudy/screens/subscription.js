@@ -7,17 +7,17 @@ import { icon } from "../../shared/components/icon.js";
 import { spinner } from "../../shared/components/states.js";
 import { date, number } from "../../shared/language.js";
 import { bankNotice, keepAsking } from "../../shared/payment/bank.js";
+import { withLocalizedProblem } from "../../shared/problems.js";
 import { link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { computed, h, state, untracked } from "../../shared/view.js";
-import { followPlans } from "../parts/plans/follow.js";
-import { planMembers } from "../parts/plans/members.js";
-import { payDialog, planCards } from "../parts/plans/payment.js";
-import { inWords } from "../parts/plans/problems.js";
-import { t } from "../parts/plans/strings.js";
-import "../parts/plans/style.js";
-import { unitsField } from "../parts/plans/units.js";
-import { failureText, planTitle, priceText, stateChip, total } from "../parts/plans/words.js";
+import { followPlans } from "../components/plans/follow.js";
+import { planMembers } from "../components/plans/members.js";
+import { payDialog, planCards } from "../components/plans/payment.js";
+import { t } from "../components/plans/strings.js";
+import "../components/plans/style.js";
+import { unitsField } from "../components/plans/units.js";
+import { failureText, planTitle, priceText, stateChip, total } from "../components/plans/words.js";
 
 /** @import { OrdersUpdateSubscriptionBody, Plan, Subscription } from "../../../Types/api.d.ts" */
 /** @import { PaymentOption } from "../../shared/payment/cards.js" */
@@ -51,8 +51,8 @@ export default function subscriptionScreen({ subscription: first, plans, cards }
     plans,
     cards,
     reload,
-    change: async (body) => take(await inWords(call("PATCH /v1/subscriptions/{id}", { id, body }))),
-    end: async () => take(await inWords(call("DELETE /v1/subscriptions/{id}", { id }))),
+    change: async (body) => take(await withLocalizedProblem(call("PATCH /v1/subscriptions/{id}", { id, body }), t)),
+    end: async () => take(await withLocalizedProblem(call("DELETE /v1/subscriptions/{id}", { id }), t)),
   };
   return h(
     "div.stack.prose",

@@ -7,7 +7,7 @@ import { relative } from "../../shared/language.js";
 import { h } from "../../shared/view.js";
 import { study } from "../study.js";
 import { valuesOf } from "../study/model.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { LocalRecord } from "../sync/record.js" */
 /** @import { Variant } from "../sync/merge.js" */

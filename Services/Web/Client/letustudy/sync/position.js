@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Places in a list as texts of which the order is that of their characters: there is always one between two others, so
+ * Positions in a list as texts, ordered by their characters: there is always one between two others, so
  * that moving a card changes no other. They grow slowly at the end of a list, where most are added.
  */
 
@@ -9,8 +9,8 @@ const BASE = DIGITS.length;
 const LENGTH = 4;
 
 /**
- * @param {string | null} lower the place before; `null` at the beginning
- * @param {string | null} upper the place after; `null` at the end; ignored when it is not greater
+ * @param {string | null} lower the position before; `null` at the beginning
+ * @param {string | null} upper the position after; `null` at the end; ignored when it is not greater
  */
 export function between(lower, upper) {
   const low = lower ?? "";
@@ -21,7 +21,7 @@ export function between(lower, upper) {
   return fraction(low, high);
 }
 
-/** The next place of the usual length, if there is one. @param {string} low */
+/** The next position of the usual length, if there is one. @param {string} low */
 function afterLast(low) {
   const head = low.padEnd(LENGTH, "0").slice(0, LENGTH);
   const value = [...head].reduce((sum, it) => sum * BASE + Math.max(0, DIGITS.indexOf(it)), 0) + 1;

@@ -2,9 +2,9 @@
 import { call } from "../../shared/api.js";
 import { chatView, loadChat } from "../../shared/chat/chat-view.js";
 import { link } from "../../shared/router.js";
-import { afterBlock, blockMessage } from "../parts/block.js";
+import { afterBlock, blockMessage } from "../components/block.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { RoommateMatch } from "../../../Types/api.d.ts" */
 /** @import { LoadedChat } from "../../shared/chat/chat-view.js" */

@@ -9,10 +9,10 @@ import { countAgain } from "../counts.js";
 import { deckQueue } from "../deck-queue.js";
 import { nameAndAge, nameOf, placeText, reasonText } from "../labels.js";
 import { showMatch } from "../match-news.js";
-import { cardFace } from "../parts/card-face.js";
-import { decisionButtons } from "../parts/decision-buttons.js";
-import { draggable } from "../parts/drag.js";
-import { personDetails, scoreBadge } from "../parts/person.js";
+import { cardFace } from "../components/card-face.js";
+import { decisionButtons } from "../components/decision-buttons.js";
+import { draggable } from "../components/drag.js";
+import { personDetails, scoreBadge } from "../components/person.js";
 import { completeProfile } from "../profile.js";
 import { t } from "../strings.js";
 
@@ -75,7 +75,7 @@ export default function deckScreen() {
   async function details() {
     const card = top();
     if (!card) return;
-    const { openPerson } = await import("../parts/person-dialog.js");
+    const { openPerson } = await import("../components/person-dialog.js");
     const decision = await openPerson(card);
     if (decision && top() === card) decide(decision);
   }
@@ -149,7 +149,7 @@ export default function deckScreen() {
     () => !isFailed() && h("h1.visually-hidden", null, t("discover")),
     () => isEmpty() && queue.phase.get() === "loading" && h("div.deck-wait", null, skeleton(1)),
     () => isFailed() && failure(queue.error.get(), queue.reload),
-    () => isEmpty() && queue.phase.get() === "ready" && nobody(queue.reload),
+    () => isEmpty() && queue.phase.get() === "ready" && noOne(queue.reload),
     h(
       "div.deck-main",
       { hidden: isEmpty },
@@ -177,7 +177,7 @@ export default function deckScreen() {
 }
 
 /** @param {() => void} again */
-const nobody = (again) =>
+const noOne = (again) =>
   empty({
     icon: "people",
     title: t("deckEmpty"),

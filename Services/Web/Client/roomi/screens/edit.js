@@ -5,7 +5,7 @@ import { toast } from "../../shared/components/toast.js";
 import { askBeforeLeaving, go } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h, onCleanUp } from "../../shared/view.js";
-import { stageFields } from "../parts/stage-fields.js";
+import { stageFields } from "../components/stage-fields.js";
 import { completeProfile, deletePhotos, profile, saveProfile, STAGES, stagesOf } from "../profile.js";
 import { p } from "../profile-strings.js";
 

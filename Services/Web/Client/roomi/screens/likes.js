@@ -11,12 +11,12 @@ import { h } from "../../shared/view.js";
 import { countAgain } from "../counts.js";
 import { nameAndAge, nameOf, placeText } from "../labels.js";
 import { showMatch } from "../match-news.js";
-import { cardFace } from "../parts/card-face.js";
-import { decisionButtons } from "../parts/decision-buttons.js";
-import { openPerson } from "../parts/person-dialog.js";
-import { scoreBadge } from "../parts/person.js";
+import { cardFace } from "../components/card-face.js";
+import { decisionButtons } from "../components/decision-buttons.js";
+import { openPerson } from "../components/person-dialog.js";
+import { scoreBadge } from "../components/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { RoommateLike } from "../../../Types/api.d.ts" */
 /** @typedef {"received" | "given"} Direction */

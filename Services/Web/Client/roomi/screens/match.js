@@ -10,11 +10,11 @@ import { relative } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { nameOf } from "../labels.js";
-import { blockMatch } from "../parts/block.js";
-import { gallery } from "../parts/gallery.js";
-import { personDetails, scoreBadge } from "../parts/person.js";
+import { blockMatch } from "../components/block.js";
+import { gallery } from "../components/gallery.js";
+import { personDetails, scoreBadge } from "../components/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { RoommateMatch } from "../../../Types/api.d.ts" */
 

@@ -6,10 +6,10 @@ import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { nameAndAge, placeText } from "../labels.js";
-import { cardFace } from "../parts/card-face.js";
-import { scoreBadge } from "../parts/person.js";
+import { cardFace } from "../components/card-face.js";
+import { scoreBadge } from "../components/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 export const load = completeProfile;
 

@@ -8,7 +8,7 @@ import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { nameOf } from "../labels.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { RoommateMatch } from "../../../Types/api.d.ts" */
 

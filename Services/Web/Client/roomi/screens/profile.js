@@ -6,10 +6,10 @@ import { user } from "../../shared/session.js";
 import { h } from "../../shared/view.js";
 import { age } from "../age.js";
 import { word } from "../labels.js";
-import { gallery } from "../parts/gallery.js";
-import { preferenceList } from "../parts/person.js";
+import { gallery } from "../components/gallery.js";
+import { preferenceList } from "../components/person.js";
 import { completeProfile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { RoommateProfile } from "../../../Types/api.d.ts" */
 

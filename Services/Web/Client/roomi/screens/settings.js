@@ -11,7 +11,7 @@ import { toast } from "../../shared/components/toast.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
 import { deleteProfile, loadProfile, profile } from "../profile.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { ConversationSettings } from "../../../Types/api.d.ts" */
 

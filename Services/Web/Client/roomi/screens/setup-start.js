@@ -2,7 +2,7 @@
 import { icon } from "../../shared/components/icon.js";
 import { go, link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { cancelSetup } from "../parts/cancel-setup.js";
+import { cancelSetup } from "../components/cancel-setup.js";
 import { loadProfile, profile, STAGES } from "../profile.js";
 import { p } from "../profile-strings.js";
 

@@ -7,12 +7,12 @@ import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
 import { draft, dropDraft, keepDraft } from "../draft.js";
-import { cancelSetup } from "../parts/cancel-setup.js";
-import { ownCard } from "../parts/own-card.js";
-import { stageFields } from "../parts/stage-fields.js";
+import { cancelSetup } from "../components/cancel-setup.js";
+import { ownCard } from "../components/own-card.js";
+import { stageFields } from "../components/stage-fields.js";
 import { loadProfile, profile, saveProfile, STAGES, stagesOf } from "../profile.js";
 import { p } from "../profile-strings.js";
-import { t } from "../more-strings.js";
+import { t } from "../screen-strings.js";
 
 /** @import { PreferenceField } from "../../../Types/api.d.ts" */
 /** @import { Stage } from "../profile.js" */

@@ -3,11 +3,12 @@
 import { confirmDialog } from "../components/dialog.js";
 import { actionButton } from "../components/form.js";
 import { icon } from "../components/icon.js";
+import { picture } from "../components/picture.js";
 import { problemText } from "../components/states.js";
 import { toast } from "../components/toast.js";
 import { date, time } from "../language.js";
 import { computed, each, effect, h, untracked } from "../view.js";
-import { deliveryOf, placeOf } from "./conversation.js";
+import { deliveryOf, groupingOf } from "./conversation.js";
 import { t } from "./strings.js";
 
 /** @import { ChatRoom } from "./room.js" */
@@ -16,16 +17,17 @@ import { t } from "./strings.js";
 /**
  * @param {ChatRoom} room
  * @param {string} name of the other side
+ * @param {(message: ShownMessage) => Node | undefined} [cardOf] what the app shows of a message instead of its text
  */
-export function bubbles(room, name) {
-  const placed = computed(() =>
-    room.messages.get().map((message, index, all) => ({ message, ...placeOf(message, all[index - 1]) }))
+export function bubbles(room, name, cardOf) {
+  const grouped = computed(() =>
+    room.messages.get().map((message, index, all) => ({ message, ...groupingOf(message, all[index - 1]) }))
   );
   const lastOwn = computed(() => room.messages.get().findLast((it) => it.authorID === room.me && !it.isDeleted)?.id);
   const list = h(
     "ol.bubbles",
     { role: "list", "aria-label": t("messages") },
-    each(placed, (it) => it.message.id, bubble),
+    each(grouped, (it) => it.message.id, bubble),
   );
   const view = h(
     "div.chat-scroll",
@@ -61,11 +63,9 @@ export function bubbles(room, name) {
   /** @param {import("../view.js").State<{ message: ShownMessage, beginsDay: boolean, beginsGroup: boolean }>} item */
   function bubble(item) {
     const isMine = untracked(() => item.get().message.authorID === room.me);
-    const message = () => item.get().message;
-    const again = () => {
-      const { id, text } = message();
-      return room.send(text ?? "", id);
-    };
+    // other messages change their places, and this one stays as it is
+    const shown = computed(() => item.get().message);
+    const message = () => shown.get();
     const remove = async () => {
       const isSure = await confirmDialog({ title: t("deleteMessage"), confirm: t("deleteConfirm"), isDangerous: true });
       if (isSure) await room.remove(message().id).catch((error) => toast(problemText(error), { kind: "error" }));
@@ -79,13 +79,13 @@ export function bubbles(room, name) {
         null,
         h(
           "div.bubble",
-          { class: () => message().isDeleted ? "is-deleted" : "" },
+          { class: () => message().isDeleted ? "is-deleted" : isPlain(message()) ? "is-plain" : "" },
           h("span.visually-hidden", null, t(isMine ? "youWrote" : "theyWrote", { name })),
-          () => message().isDeleted ? t("messageDeleted") : message().text,
+          () => content(message(), cardOf),
           h("time.bubble-time", { datetime: () => message().sentAt }, () => time(message().sentAt)),
         ),
         () =>
-          isMine && message().sequence !== undefined && !message().isDeleted &&
+          isMine && message().sequence !== undefined && !message().isDeleted && !message().offer &&
           h("button.button.quiet.icon-only.bubble-delete", {
             type: "button",
             "aria-label": t("deleteNamed", { text: message().text ?? "" }),
@@ -96,11 +96,23 @@ export function bubbles(room, name) {
         isMine && (message().isFailed || message().id === lastOwn.get()) &&
         h("p.bubble-state", { class: message().isFailed ? "is-failed" : "" }, () =>
           stateText(message(), room.other.get())),
-      () => message().isFailed && actionButton({ label: t("sendAgain"), icon: "refresh", class: "small", run: again }),
+      () =>
+        message().isFailed &&
+        actionButton({ label: t("sendAgain"), icon: "refresh", class: "small", run: () => room.send(message()) }),
     );
   }
 
   return view;
+}
+
+/** Offers and pictures have frames of their own. @param {ShownMessage} message */
+const isPlain = ({ offer, media }) => Boolean(offer) || media.length > 0;
+
+/** @param {ShownMessage} message @param {((message: ShownMessage) => Node | undefined) | undefined} cardOf */
+function content(message, cardOf) {
+  if (message.isDeleted) return t("messageDeleted");
+  const pictures = message.media.map((id) => picture(id, { alt: t("photo"), sizes: "320px", ratio: "4 / 3" }));
+  return cardOf?.(message) ?? [pictures, message.text];
 }
 
 const STATES = /** @type {const} */ ({

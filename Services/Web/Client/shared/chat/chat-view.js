@@ -1,12 +1,12 @@
 // @ts-check
 /** A conversation on the screen: with whom, what was written, and where one writes. */
 import { call } from "../api.js";
+import { attempt } from "../components/attempt.js";
 import { actionButton } from "../components/form.js";
 import { icon } from "../components/icon.js";
 import { menu } from "../components/menu.js";
 import { avatar } from "../components/picture.js";
-import { problemText } from "../components/states.js";
-import { announce, toast } from "../components/toast.js";
+import { announce } from "../components/toast.js";
 import { offered } from "../features.js";
 import { go, link } from "../router.js";
 import { user } from "../session.js";
@@ -14,12 +14,14 @@ import { h } from "../view.js";
 import { block } from "./blocks.js";
 import { bubbles } from "./bubbles.js";
 import { composer } from "./composer.js";
+import { pictureButton } from "./picture-button.js";
 import { presenceText } from "./presence-text.js";
 import { report } from "./report.js";
 import { chatRoom } from "./room.js";
 import "./style.js";
 import { t } from "./strings.js";
 import { countUnread } from "./unread.js";
+import { messageWords } from "./words.js";
 
 /** @import { Conversation, Message } from "../../../Types/api.d.ts" */
 /** @import { MenuItem } from "../components/menu.js" */
@@ -38,17 +40,21 @@ export async function loadChat(id, signal) {
 /**
  * Belongs to the screen that is being built.
  * @param {LoadedChat} loaded
- * @param {{ blockMessage: (name: string) => string, onblocked: () => Promise<void>, photo?: string, items?: MenuItem[] }} options
+ * @param {{ blockMessage: (name: string) => string, onblocked: () => Promise<void>, photo?: string, items?: MenuItem[],
+ *   about?: Node | null, tools?: Node | null, cardOf?: Parameters<typeof bubbles>[2], sendsPictures?: boolean }} options
  *   - `blockMessage`: what a block means in this app
  *   - `photo`: one that says more than that of the account
  *   - `items`: of the menu, before those of all conversations
+ *   - `about`: below the header, and `tools`: above the field where one writes
+ *   - `cardOf`: what the app shows of a message instead of its text
  */
-export function chatView(loaded, { blockMessage, onblocked, photo, items = [] }) {
+export function chatView(loaded, options) {
+  const { blockMessage, onblocked, photo, items = [], about, tools, cardOf, sendsPictures } = options;
   const { id, participants: [other] } = loaded.conversation;
   const name = other?.name?.displayName ?? t("someone");
-  const room = chatRoom({ ...loaded, onmessage: (words) => announce(t("saysNow", { name, words })) });
-  const act = (/** @type {() => Promise<void>} */ run) => () =>
-    run().catch((error) => toast(problemText(error), { kind: "error" }));
+  const onmessage = (/** @type {Message} */ it) => announce(t("saysNow", { name, words: messageWords(it) }));
+  const room = chatRoom({ ...loaded, onmessage });
+  const act = (/** @type {() => Promise<void>} */ run) => () => attempt(run);
   const theirs =
     () => /** @type {Message[]} */ (room.messages.get().filter((it) =>
       it.authorID !== user.get()?.id && !it.isDeleted && it.sequence
@@ -68,9 +74,10 @@ export function chatView(loaded, { blockMessage, onblocked, photo, items = [] })
     ...(theirs().length > 0
       ? [{ label: t("report"), icon: /** @type {const} */ ("flag"), run: act(() => report(id, theirs())) }]
       : []),
-    room.isClosed.get()
-      ? { label: t("hideConversation"), icon: "trash", run: act(hide) }
-      : { label: t("block"), icon: "block", isDangerous: true, run: act(blockOther) },
+    { label: t("hideConversation"), icon: "trash", run: act(hide) },
+    ...(room.isClosed.get()
+      ? []
+      : [{ label: t("block"), icon: /** @type {const} */ ("block"), isDangerous: true, run: act(blockOther) }]),
   ];
   /** A stranger waits for an answer. */
   const request = () =>
@@ -102,13 +109,22 @@ export function chatView(loaded, { blockMessage, onblocked, photo, items = [] })
       ),
       menu({ label: t("actions"), items: actions }),
     ),
-    bubbles(room, name),
+    about,
+    bubbles(room, name, cardOf),
     () =>
       room.isClosed.get()
         ? h("p.notice.chat-closed", { role: "status" }, t("conversationEndedHint"))
         : room.isRequest.get()
         ? request()
-        : offered("messages", () =>
-          composer({ send: room.send, onTyping: room.typing, label: t("messageTo", { name }) })),
+        : [
+          tools,
+          offered("messages", () =>
+            composer({
+              send: room.send,
+              onTyping: room.typing,
+              label: t("messageTo", { name }),
+              tools: sendsPictures ? pictureButton(room.send) : undefined,
+            })),
+        ],
   );
 }

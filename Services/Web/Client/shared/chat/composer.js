@@ -1,13 +1,14 @@
 // @ts-check
 /** Where a message is written: Enter sends it, with Shift it begins a line. */
+import { attempt } from "../components/attempt.js";
 import { icon } from "../components/icon.js";
-import { problemText } from "../components/states.js";
-import { toast } from "../components/toast.js";
 import { h } from "../view.js";
 import { t } from "./strings.js";
 
-/** @param {{ send: (text: string) => Promise<void>, onTyping: () => void, label: string }} options */
-export function composer({ send, onTyping, label }) {
+/** @import { ChatRoom } from "./room.js" */
+
+/** @param {{ send: ChatRoom["send"], onTyping: () => void, label: string, tools?: Node }} options */
+export function composer({ send, onTyping, label, tools }) {
   const field = h("textarea.input.composer-field", {
     rows: 1,
     maxlength: 5000,
@@ -26,7 +27,7 @@ export function composer({ send, onTyping, label }) {
     if (!text) return;
     field.value = "";
     field.focus();
-    await send(text).catch((error) => toast(problemText(error), { kind: "error" }));
+    await attempt(() => send({ text }));
   }
 
   return h(
@@ -37,6 +38,7 @@ export function composer({ send, onTyping, label }) {
         submit();
       },
     },
+    tools,
     field,
     h("button.button.primary.icon-only", { type: "submit", "aria-label": t("send") }, icon("send")),
   );

@@ -10,6 +10,7 @@ import { user } from "../session.js";
 import { h } from "../view.js";
 import "./style.js";
 import { t } from "./strings.js";
+import { messageWords } from "./words.js";
 
 /** @import { Conversation } from "../../../Types/api.d.ts" */
 /** @import { State } from "../signals.js" */
@@ -65,7 +66,6 @@ function row(item, photoOf) {
 function preview({ lastMessage, isClosed }) {
   if (isClosed) return t("conversationEnded");
   if (!lastMessage) return "";
-  if (lastMessage.isDeleted) return t("messageDeleted");
-  const words = lastMessage.text ?? t("photo");
-  return lastMessage.authorID === user.get()?.id ? t("youSaid", { words }) : words;
+  const words = messageWords(lastMessage);
+  return lastMessage.authorID === user.get()?.id && !lastMessage.isDeleted ? t("youSaid", { words }) : words;
 }

@@ -41,7 +41,7 @@ export function deliveryOf({ sequence, isFailed }, { deliveredUpTo = 0, readUpTo
  * @param {ShownMessage} message
  * @param {ShownMessage | undefined} before
  */
-export function placeOf(message, before) {
+export function groupingOf(message, before) {
   const [at, earlier] = [new Date(message.sentAt), before && new Date(before.sentAt)];
   const beginsDay = !earlier || at.toDateString() !== earlier.toDateString();
   const isLater = !earlier || at.getTime() - earlier.getTime() > 5 * 60_000;

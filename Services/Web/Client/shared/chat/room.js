@@ -1,7 +1,8 @@
 // @ts-check
 /** A conversation as it goes on: what is sent, received, read and typed. */
 import { call, Problem } from "../api.js";
-import { follow, on } from "../realtime.js";
+import { followed } from "../followed.js";
+import { on } from "../realtime.js";
 import { user } from "../session.js";
 import { onCleanUp, state } from "../view.js";
 import { lastSequence, merge } from "./conversation.js";
@@ -18,7 +19,7 @@ const TYPING_SAID = 2500;
 
 /**
  * Belongs to the screen that is being built, and ends with it.
- * @param {{ conversation: Conversation, messages: Message[], hasEarlier: boolean, onmessage: (text: string) => void }} start
+ * @param {{ conversation: Conversation, messages: Message[], hasEarlier: boolean, onmessage: (message: Message) => void }} start
  */
 export function chatRoom({ conversation, messages: first, hasEarlier: isMore, onmessage }) {
   const { id } = conversation;
@@ -44,11 +45,11 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   async function catchUp() {
     const { items } = await call("GET /v1/conversations/{id}/messages", { id, after: caughtUp, limit: 100 });
     caughtUp = Math.max(caughtUp, lastSequence(items));
-    const fresh = items.filter((it) => it.authorID !== me);
+    const newest = items.findLast((it) => it.authorID !== me);
     messages.update((known) => merge(known, items));
-    if (fresh.length === 0) return;
+    if (!newest) return;
     stopTyping();
-    onmessage(fresh.at(-1)?.text ?? "");
+    onmessage(newest);
     await markRead();
   }
 
@@ -83,10 +84,9 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
 
   /**
    * Shows the message at once. One that could not be sent stays, to try again.
-   * @param {string} text
-   * @param {string} [messageID]
+   * @param {Partial<Pick<ShownMessage, "id" | "text" | "media">>} message with its `id`, when it is sent again
    */
-  async function send(text, messageID = crypto.randomUUID()) {
+  async function send({ id: messageID = crypto.randomUUID(), text, media = [] }) {
     saidTypingAt = 0;
     /** @type {ShownMessage} */
     const shown = {
@@ -95,14 +95,15 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
       authorID: me,
       kind: "text",
       text,
-      media: [],
+      media,
       reactions: [],
       sentAt: new Date().toISOString(),
       isDeleted: false,
     };
     messages.update((known) => merge(known, [shown]));
     try {
-      const sent = await call("PUT /v1/conversations/{id}/messages/{messageID}", { id, messageID, body: { text } });
+      const body = { text, ...(media.length > 0 && { media }) };
+      const sent = await call("PUT /v1/conversations/{id}/messages/{messageID}", { id, messageID, body });
       messages.update((known) => merge(known, [sent]));
     } catch (error) {
       messages.update((known) => merge(known, [{ ...shown, isFailed: true }]));
@@ -137,7 +138,7 @@ export function chatRoom({ conversation, messages: first, hasEarlier: isMore, on
   }
 
   const isHere = (/** @type {{ conversation: string }} */ data) => data.conversation === id;
-  follow(`conversation:${id}`);
+  followed(`conversation:${id}`, () => quietly(catchUp));
   on("message.sent", (data) => isHere(data) && quietly(catchUp));
   on("message.changed", (data) => isHere(data) && quietly(() => reloadMessage(data.message)));
   on("conversation.changed", (data) => isHere(data) && quietly(reloadConversation));

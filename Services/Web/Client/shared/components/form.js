@@ -9,6 +9,8 @@ import { uniqueID } from "./dom.js";
 import { icon } from "./icon.js";
 import { problemText, spinner } from "./states.js";
 
+/** @import { IconName } from "./icon.js" */
+
 /**
  * A field. `name` is where its value belongs in the body, such as `details.bio`; problems name it the same way.
  * - `kind`: an `<input>`'s type, or `textarea`, `select` (with `options`), `checkbox`, `money` (with `currency`: the value
@@ -259,9 +261,10 @@ function withReveal(control, label) {
 }
 
 /**
- * A button that shows that its action takes time, and a notice when it fails.
- * @param {{ label: string, run: () => unknown | Promise<unknown>, icon?: import("./icon.js").IconName, class?: string,
- *   onerror?: (error: unknown) => void, props?: Record<string, any> }} options
+ * A button that shows that its action takes time, and a notice when it fails. One that switches something on and off has
+ * functions that say how it is, and stays the same button, so that it keeps the focus.
+ * @param {{ label: string | (() => string), run: () => unknown | Promise<unknown>, icon?: IconName | (() => IconName),
+ *   class?: string | (() => string), onerror?: (error: unknown) => void, props?: Record<string, any> }} options
  */
 export function actionButton({ label, run, icon: name, class: kind = "", onerror, props }) {
   const isBusy = state(false);
@@ -287,7 +290,7 @@ export function actionButton({ label, run, icon: name, class: kind = "", onerror
       "aria-busy": () => String(isBusy.get()),
       ...props,
     },
-    () => isBusy.get() ? spinner() : name && icon(name),
+    () => isBusy.get() ? spinner() : name && icon(typeof name === "function" ? name() : name),
     label,
   );
 }

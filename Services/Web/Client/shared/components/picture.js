@@ -10,7 +10,7 @@ export { avatar } from "./avatar.js";
 const WIDTHS = [160, 320, 640, 1280];
 
 /**
- * @param {string | undefined} id of a medium that is a picture or a video; without one, a placeholder
+ * @param {string | undefined} id of a media item that is a picture or a video; without one, a placeholder
  * @param {{ alt: string, sizes?: string, ratio?: string, thumbHash?: string, class?: string, isUrgent?: boolean }} options
  *   - `alt`: empty for decoration
  *   - `sizes`: how wide it is shown, as in HTML: `(min-width: 900px) 300px, 50vw`

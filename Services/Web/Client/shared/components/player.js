@@ -106,13 +106,13 @@ function prepareWaveform(element, part) {
 
 /**
  * @param {string} media
- * @param {number} longest of what is heard, in seconds
+ * @param {number} maxSeconds of what is heard, in seconds
  */
-async function loadWaveform(media, longest) {
+async function loadWaveform(media, maxSeconds) {
   const answer = /** @type {any} */ (await call("GET /v1/media/{id}/waveform", { id: media, samplesPerPixel: 4096 }));
   const waveform = answer instanceof Blob ? JSON.parse(await answer.text()) : answer;
   const all = waveform.length * waveform.samples_per_pixel / waveform.sample_rate;
-  const seconds = Math.min(all, longest);
+  const seconds = Math.min(all, maxSeconds);
   return { seconds, peaks: peaks(waveform.data.slice(0, Math.ceil(waveform.length * seconds / all) * 2), BARS) };
 }
 

@@ -13,7 +13,7 @@ import { problemText } from "./states.js";
 
 /**
  * A field of a form: `form({ fields: [uploadField({ name: "audio", label: …, kind: "audio", accept: "audio/*" })] })`. Its
- * value is the medium's id once it is ready.
+ * value is the media item's id once it is ready.
  * @param {{ name: string, label: string, hint?: string, accept?: string, kind?: UploadOptions["kind"], required?: boolean,
  *   visibility?: UploadOptions["visibility"], value?: string, onready?: (media: string) => void }} options
  */

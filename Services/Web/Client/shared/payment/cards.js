@@ -1,5 +1,5 @@
 // @ts-check
-/** With what is paid: the cards that the user keeps, and the choice among them (docs/payments.md). */
+/** With what is paid: cards that the user keeps and those of the test provider, and the choice among them (docs/payments.md). */
 import { call } from "../api.js";
 import { icon } from "../components/icon.js";
 import { h } from "../view.js";
@@ -16,12 +16,24 @@ export async function keptCards(signal) {
 }
 
 /** @param {PaymentMethod} method @returns {PaymentOption} */
-const keptCard = ({ id, provider, label, card }) => ({
+export const keptCard = ({ id, provider, label, card }) => ({
   id,
   label: card ? `${card.brand.toUpperCase()} •••• ${card.lastFour}` : label,
   note: card ? t("expires", { date: `${String(card.expiryMonth).padStart(2, "0")}/${card.expiryYear}` }) : "",
   choice: { provider, paymentMethodID: id },
 });
+
+/** Those of the test provider, which move no money. */
+export const testCards = () =>
+  /** @type {const} */ (["success", "bank", "decline"]).map((it) => ({
+    id: `test-${it}`,
+    label: t(`card-${it}`),
+    note: t(`card-${it}-note`),
+    choice: { provider: /** @type {const} */ ("test"), token: `test_${it}` },
+  }));
+
+/** All of them. @param {AbortSignal} [signal] @returns {Promise<PaymentOption[]>} */
+export const paymentOptions = async (signal) => [...await keptCards(signal), ...testCards()];
 
 /**
  * A field of a form, whose value is the {@link PaymentChoice}.

@@ -16,7 +16,7 @@ import { t } from "./strings.js";
 /** @typedef {{ provider: string, next: string, state: string, nonce: string }} Attempt what a tab keeps while its user is away */
 /** @typedef {{ next: string, token?: { provider: string, idToken: string, nonce: string }, problem?: Problem }} Return */
 
-const PLACE = "quintet.provider";
+const KEY = "quintet.provider";
 
 /** @param {string} name such as `google` */
 const titleOf = (name) => name[0].toUpperCase() + name.slice(1);
@@ -43,7 +43,7 @@ export function providerButtons(next) {
 async function visit({ name, clientID, authorizationURL }, next) {
   /** @type {Attempt} */
   const attempt = { provider: name, next, state: crypto.randomUUID(), nonce: crypto.randomUUID() };
-  sessionStorage.setItem(PLACE, JSON.stringify(attempt));
+  sessionStorage.setItem(KEY, JSON.stringify(attempt));
   const url = new URL(authorizationURL);
   const parameters = {
     client_id: clientID,
@@ -76,8 +76,8 @@ export function takeReturn() {
   if (!answer.has("state") && !answer.has("id_token")) return null;
   history.replaceState(history.state, "", location.pathname + location.search);
   /** @type {Attempt | null} */
-  const attempt = JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
-  sessionStorage.removeItem(PLACE);
+  const attempt = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+  sessionStorage.removeItem(KEY);
   // another site may have made up the address, to have its own user signed in
   if (!attempt || answer.get("state") !== attempt.state) return { next: "/", problem: failed() };
   const { provider, next, nonce } = attempt;

@@ -16,7 +16,7 @@ import { t } from "./strings.js";
 
 const isStaff = () => hasRole("owner", "administrator");
 
-/** Who is signed in and does not own the shop is told so. */
+/** The screen for users who are signed in and do not own the shop. */
 const refusal = () =>
   Promise.resolve({
     default: () =>
@@ -51,15 +51,15 @@ startApp({
   menu: () => isStaff() ? [{ path: "/rules", label: t("rules"), icon: "settings" }] : [],
   actions: () => [h("a.button.quiet", { href: addressIn("yesenia", "/") }, t("toShop"))],
   routes: [
-    route("/", () => import("./screens/board.js")),
+    route("/", () => import("./screens/dashboard.js")),
     route("/orders/{id}", () => import("./screens/order.js")),
     route("/products", () => import("./screens/products.js")),
     route("/products/new", () => import("./screens/product.js")),
     route("/products/{id}", () => import("./screens/product.js")),
     route("/import", () => import("./screens/import.js")),
     route("/rules", () => import("./screens/rules.js")),
-    route("/letters", () => import("./screens/letters.js")),
-    route("/letters/{id}", () => import("./screens/letter.js")),
+    route("/letters", () => import("./screens/messages.js")),
+    route("/letters/{id}", () => import("./screens/message.js")),
     route("/newsletter", () => import("./screens/newsletter.js")),
     route("/pages", () => import("./screens/pages.js")),
   ],

@@ -2,7 +2,7 @@
 import { pages } from "../../shared/api.js";
 import { listView, paged } from "../../shared/components/list.js";
 import { h } from "../../shared/view.js";
-import { postCard } from "../parts/posts.js";
+import { postCard } from "../components/posts.js";
 import { t } from "../strings.js";
 
 export default function blogScreen() {

@@ -4,14 +4,14 @@ import { form } from "../../shared/components/form.js";
 import { picture } from "../../shared/components/picture.js";
 import { empty, problemText, spinner } from "../../shared/components/states.js";
 import { money } from "../../shared/language.js";
-import { paymentField } from "../../shared/payment/cards.js";
+import { paymentField, paymentOptions } from "../../shared/payment/cards.js";
+import { regionField } from "../../shared/payment/region.js";
+import { t as paying } from "../../shared/payment/strings.js";
+import { totals } from "../../shared/payment/totals.js";
+import { withLocalizedProblem } from "../../shared/problems.js";
 import { go, link } from "../../shared/router.js";
 import { computed, h, state, untracked } from "../../shared/view.js";
 import { cart, itemCount, loadCart } from "../cart.js";
-import { paymentOptions } from "../parts/payment.js";
-import { regionField } from "../parts/region.js";
-import { totals } from "../parts/totals.js";
-import { inWords } from "../problems.js";
 import { t } from "../strings.js";
 
 /** @import { PaymentSettings, Quote } from "../../../Types/api.d.ts" */
@@ -63,7 +63,7 @@ function checkout({ options, settings }, { signal }) {
   async function price(region) {
     failure.set(null);
     try {
-      quote.set(await inWords(call("POST /v1/cart/quote", { body: { region } }, { signal })));
+      quote.set(await withLocalizedProblem(call("POST /v1/cart/quote", { body: { region } }, { signal }), t));
     } catch (error) {
       if (signal.aborted) return;
       quote.set(null);
@@ -80,7 +80,11 @@ function checkout({ options, settings }, { signal }) {
     if (remember) await call("PUT /v1/payment-settings", { body: { ...settings, address: shippingAddress } });
     try {
       const body = { shippingAddress, payment };
-      const placed = await inWords(call("POST /v1/cart/checkout", { body }, { key, version: cart.get()?.version }));
+      const placed = await withLocalizedProblem(
+        call("POST /v1/cart/checkout", { body }, { key, version: cart.get()?.version }),
+        t,
+        paying,
+      );
       await go(`/orders/${placed.id}`, { replace: true });
       loadCart().catch(() => {});
     } catch (error) {
@@ -139,7 +143,7 @@ function checkout({ options, settings }, { signal }) {
       h("div", { "aria-live": "polite" }, () => {
         const current = quote.get();
         if (failure.get()) return h("p.form-failure", null, problemText(failure.get()));
-        return current ? totals(current) : h("p.row.soft", null, spinner(), t("pricing"));
+        return current ? totals(current, { isShipped: true }) : h("p.row.soft", null, spinner(), t("pricing"));
       }),
     ),
   );

@@ -4,9 +4,9 @@ import { icon } from "../../shared/components/icon.js";
 import { picture } from "../../shared/components/picture.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { postCard } from "../parts/posts.js";
-import { productCard } from "../parts/products.js";
-import { videoLink } from "../parts/video-link.js";
+import { postCard } from "../components/posts.js";
+import { productCard } from "../components/products.js";
+import { videoLink } from "../components/video-link.js";
 import { loadSite, loadTypes } from "../site.js";
 import { t } from "../strings.js";
 

@@ -3,9 +3,9 @@ import { call } from "../../shared/api.js";
 import { actionButton, form } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
+import { withLocalizedProblem } from "../../shared/problems.js";
 import { hasAccount, reloadUser, user } from "../../shared/session.js";
 import { h, state } from "../../shared/view.js";
-import { inWords } from "../problems.js";
 import { t } from "../strings.js";
 
 /** Subscribe, confirm, unsubscribe: the codes are in the e-mails, for who does not use their links. */
@@ -20,7 +20,7 @@ export default function newsletterScreen() {
   }
 
   async function confirm(/** @type {{ token: string }} */ body) {
-    await inWords(call("POST /v1/newsletter/confirm", { body }));
+    await withLocalizedProblem(call("POST /v1/newsletter/confirm", { body }), t);
     isSent.set(false);
     toast(t("subscribedNow"), { kind: "success" });
     if (person) await reloadUser();
@@ -28,7 +28,7 @@ export default function newsletterScreen() {
 
   async function unsubscribe(/** @type {{ token: string }} */ { token }) {
     const body = /** @type {const} */ ({ "List-Unsubscribe": "One-Click" });
-    await inWords(call("POST /v1/newsletter/unsubscribe", { token, body }));
+    await withLocalizedProblem(call("POST /v1/newsletter/unsubscribe", { token, body }), t);
     toast(t("unsubscribedNow"), { kind: "success" });
     if (person) await reloadUser();
   }

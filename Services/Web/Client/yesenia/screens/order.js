@@ -5,14 +5,14 @@ import { actionButton } from "../../shared/components/form.js";
 import { icon } from "../../shared/components/icon.js";
 import { toast } from "../../shared/components/toast.js";
 import { dateTime } from "../../shared/language.js";
+import { paymentOptions } from "../../shared/payment/cards.js";
+import { paymentPanel } from "../../shared/payment/panel.js";
+import { totals } from "../../shared/payment/totals.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
-import { addressBlock, orderLines, orderState, statusChip } from "../parts/orders.js";
-import { orderNumber } from "../parts/number.js";
-import { paymentOptions } from "../parts/payment.js";
-import { totals } from "../parts/totals.js";
-import { paymentPanel } from "../parts/unpaid.js";
+import { addressBlock, orderLines, orderState, statusChip } from "../components/orders.js";
+import { orderNumber } from "../components/number.js";
 import { t } from "../strings.js";
 
 /** @import { Order } from "../../../Types/api.d.ts" */
@@ -72,7 +72,7 @@ export default function orderScreen([loaded, options], { signal }) {
           "section.card.stack",
           null,
           h("h2", null, t("summary")),
-          () => totals(order.get()),
+          () => totals(order.get(), { isShipped: true }),
           () => receiptLink(order.get()),
         ),
         loaded.shippingAddress &&

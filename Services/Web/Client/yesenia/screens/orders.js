@@ -6,8 +6,8 @@ import { date, money } from "../../shared/language.js";
 import { on } from "../../shared/realtime.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { statusChip } from "../parts/orders.js";
-import { orderNumber } from "../parts/number.js";
+import { statusChip } from "../components/orders.js";
+import { orderNumber } from "../components/number.js";
 import { t } from "../strings.js";
 
 /** @import { Order } from "../../../Types/api.d.ts" */

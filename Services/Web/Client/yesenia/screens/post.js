@@ -11,9 +11,9 @@ import { link, toSignIn } from "../../shared/router.js";
 import { hasAccount, user } from "../../shared/session.js";
 import { text } from "../../shared/text.js";
 import { h, state } from "../../shared/view.js";
-import { postDate } from "../parts/posts.js";
+import { postDate } from "../components/posts.js";
 import { t } from "../strings.js";
-import { paragraphs } from "../parts/paragraphs.js";
+import { paragraphs } from "../components/paragraphs.js";
 
 /** @import { Comment, Post } from "../../../Types/api.d.ts" */
 /** @import { State } from "../../shared/signals.js" */

@@ -8,8 +8,8 @@ import { money } from "../../shared/language.js";
 import { link } from "../../shared/router.js";
 import { h, state } from "../../shared/view.js";
 import { addToCart } from "../cart.js";
-import { paragraphs } from "../parts/paragraphs.js";
-import { priceText, productCard, stockChip } from "../parts/products.js";
+import { paragraphs } from "../components/paragraphs.js";
+import { priceText, productCard, stockChip } from "../components/products.js";
 import { loadTypes } from "../site.js";
 import { t } from "../strings.js";
 

@@ -2,10 +2,10 @@
 import { addressOf, call } from "../../shared/api.js";
 import { icon } from "../../shared/components/icon.js";
 import { date, money } from "../../shared/language.js";
+import { totals } from "../../shared/payment/totals.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { orderNumber } from "../parts/number.js";
-import { totals } from "../parts/totals.js";
+import { orderNumber } from "../components/number.js";
 import { t } from "../strings.js";
 
 /** @import { Receipt } from "../../../Types/api.d.ts" */
@@ -79,7 +79,7 @@ export default function receiptScreen(receipt) {
           ),
         ),
       ),
-      totals(receipt),
+      totals(receipt, { isShipped: true }),
       h("p.soft.small-text", null, t("paidWith", { method: paidWith(receipt.paidWith) })),
     ),
   );

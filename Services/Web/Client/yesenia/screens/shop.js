@@ -5,8 +5,8 @@ import { icon } from "../../shared/components/icon.js";
 import { go, link } from "../../shared/router.js";
 import { text } from "../../shared/text.js";
 import { h } from "../../shared/view.js";
-import { productCard } from "../parts/products.js";
-import { typeChoice } from "../parts/types.js";
+import { productCard } from "../components/products.js";
+import { typeChoice } from "../components/types.js";
 import { loadTypes } from "../site.js";
 import { t } from "../strings.js";
 

@@ -3,8 +3,8 @@ import { call } from "../../shared/api.js";
 import { empty } from "../../shared/components/states.js";
 import { link } from "../../shared/router.js";
 import { h } from "../../shared/view.js";
-import { typeChoice } from "../parts/types.js";
-import { videoCard } from "../parts/videos.js";
+import { typeChoice } from "../components/types.js";
+import { videoCard } from "../components/videos.js";
 import { loadTypes } from "../site.js";
 import { t } from "../strings.js";
 

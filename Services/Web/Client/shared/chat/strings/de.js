@@ -1,6 +1,6 @@
 // @ts-check
 export default {
-  acceptRequest: "Annehmen",
+  acceptRequest: "Anfrage annehmen",
   actions: "Aktionen",
   activeNow: "Gerade aktiv",
   activeRecently: "Vor Kurzem aktiv",
@@ -31,6 +31,7 @@ export default {
   noRequestsHint: "Nachrichten von Leuten, die du nicht kennst, warten hier, bis du sie annimmst.",
   noneBlocked: "Du hast niemanden blockiert",
   noneBlockedHint: "Wen du blockierst, siehst du hier.",
+  offerOf: "Preisvorschlag: {price}",
   optional: "Freiwillig",
   photo: "Foto",
   privacy: "Privatsphäre in Nachrichten",
@@ -52,6 +53,7 @@ export default {
   saysNow: "{name}: {words}",
   send: "Senden",
   sendAgain: "Noch einmal senden",
+  sendPicture: "Bild senden",
   settingsSaved: "Gespeichert",
   showPresence: "Zeigen, wann ich aktiv bin",
   showPresenceHint: "Mit wem du schreibst, sieht, ob du da bist.",

@@ -1,6 +1,6 @@
 // @ts-check
 export default {
-  acceptRequest: "Accept",
+  acceptRequest: "Accept request",
   actions: "Actions",
   activeNow: "Active now",
   activeRecently: "Active recently",
@@ -31,6 +31,7 @@ export default {
   noRequestsHint: "Messages of people whom you do not know wait here until you accept them.",
   noneBlocked: "You have blocked no one",
   noneBlockedHint: "Whom you block appears here.",
+  offerOf: "Offer of {price}",
   optional: "Optional",
   photo: "Photo",
   privacy: "Privacy in messages",
@@ -52,6 +53,7 @@ export default {
   saysNow: "{name}: {words}",
   send: "Send",
   sendAgain: "Send again",
+  sendPicture: "Send a picture",
   settingsSaved: "Saved",
   showPresence: "Show when I am active",
   showPresenceHint: "Those with whom you write see whether you are here.",

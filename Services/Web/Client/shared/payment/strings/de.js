@@ -1,12 +1,40 @@
 // @ts-check
-/** @type {Record<keyof typeof import("./en.js").default, import("../../strings.js").Text>} */
 export default {
+  approve: "Bestätigen",
   bankConfirmed: "Ich habe bestätigt",
   bankHint:
     "Die Zahlung von {amount} wird in der App oder auf der Seite der Bank bestätigt. Hier geht es dann von selbst weiter.",
   bankHintOpen:
     "Die Zahlung wird in der App oder auf der Seite der Bank bestätigt. Hier geht es dann von selbst weiter.",
   bankTitle: "Wartet auf die Bank",
+  "card-bank": "Testkarte, die bei der Bank nachfragt",
+  "card-bank-note": "Die Zahlung wird bei der Bank bestätigt, bevor sie erfolgt",
+  "card-decline": "Testkarte, die abgelehnt wird",
+  "card-decline-note": "Zeigt, was bei einer gescheiterten Zahlung geschieht",
+  "card-success": "Testkarte",
+  "card-success-note": "Zahlt sofort; es fließt kein Geld",
+  country: "Land",
   expires: "Gültig bis {date}",
+  free: "Kostenlos",
+  paidByCredit: "Mit Guthaben bezahlt",
+  pay: "{amount} zahlen",
+  payNow: "Bestellung bezahlen",
+  payOtherwise: "Anders bezahlen",
   payment: "Zahlung",
+  paymentFailed: "Die Zahlung ist gescheitert",
+  paymentFailedHint:
+    "Die Bank hat die Zahlung abgelehnt. Die Bestellung bleibt bestehen und kann anders bezahlt werden.",
+  "problem-payment-in-progress": "Eine Zahlung läuft gerade. Bitte einen Moment warten.",
+  "problem-provider-not-available": "Diese Zahlungsart ist nicht verfügbar. Bitte eine andere wählen.",
+  "problem-too-many-payment-attempts": "Es gab zu viele Zahlungsversuche. Bitte später noch einmal versuchen.",
+  refunded: "Erstattet",
+  refuse: "Ablehnen",
+  reservedFor: "Die Bestellung ist reserviert.",
+  shipping: "Versand",
+  statePart: "Bundesstaat, etwa CA",
+  subtotal: "Zwischensumme",
+  tax: "Steuer",
+  testBank: "Testbank",
+  testBankHint: "Testzahlungen haben keine Bank; was sie antwortet, wird hier entschieden.",
+  total: "Summe",
 };

@@ -6,8 +6,8 @@ import { toast } from "../../../shared/components/toast.js";
 import { dateTime, money } from "../../../shared/language.js";
 import { link } from "../../../shared/router.js";
 import { h, state } from "../../../shared/view.js";
-import { orderNumber } from "../../parts/number.js";
-import { moveOrder } from "../orders.js";
+import { orderNumber } from "../../components/number.js";
+import { moveOrder } from "../components/orders.js";
 import { nextStep } from "../steps.js";
 import { t } from "../strings.js";
 

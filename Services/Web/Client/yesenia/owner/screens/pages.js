@@ -11,8 +11,8 @@ import { link } from "../../../shared/router.js";
 import { user } from "../../../shared/session.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
-import { collection } from "../collection.js";
-import { tableField } from "../table-field.js";
+import { collection } from "../components/collection.js";
+import { tableField } from "../components/table-field.js";
 import { t } from "../strings.js";
 
 /** @import { Media, Post, ProductType, Site, Tool } from "../../../../Types/api.d.ts" */

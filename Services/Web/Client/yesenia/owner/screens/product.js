@@ -10,7 +10,7 @@ import { money, number } from "../../../shared/language.js";
 import { go, link, refresh } from "../../../shared/router.js";
 import { text } from "../../../shared/text.js";
 import { h } from "../../../shared/view.js";
-import { picturesField } from "../pictures.js";
+import { picturesField } from "../components/pictures.js";
 import { t } from "../strings.js";
 
 /** @import { Product, ProductType, StockLevel } from "../../../../Types/api.d.ts" */

@@ -10,7 +10,7 @@ import { toast } from "../../../shared/components/toast.js";
 import { money, number } from "../../../shared/language.js";
 import { text } from "../../../shared/text.js";
 import { each, h, state } from "../../../shared/view.js";
-import { regionField, regionName } from "../../parts/region.js";
+import { regionField, regionName } from "../../../shared/payment/region.js";
 import { t } from "../strings.js";
 
 /** @import { PricingRules, ShippingRule, TaxRule } from "../../../../Types/api.d.ts" */
@@ -162,12 +162,12 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 /**
  * What the API says about a rule is shown at the fields of its form.
  * @param {Promise<unknown>} answer
- * @param {string} place of the rule in the body
+ * @param {string} location of the rule in the body
  */
-const atFields = (answer, place) =>
+const atFields = (answer, location) =>
   answer.catch((error) => {
     if (error instanceof Problem) {
-      error.errors = error.errors.map((it) => ({ ...it, location: it.location.replace(place, "body") }));
+      error.errors = error.errors.map((it) => ({ ...it, location: it.location.replace(location, "body") }));
     }
     throw error;
   });

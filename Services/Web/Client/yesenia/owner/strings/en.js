@@ -1,7 +1,7 @@
 // @ts-check
 export default {
   title: "Yesenia Designs",
-  letters: "Letters",
+  letters: "Messages",
   newsletter: "Newsletter",
   orders: "Orders",
   pages: "Pages",
@@ -127,8 +127,8 @@ export default {
   answerSent: "Your answer was sent",
   close: "Close",
   closed: "Closed",
-  deleteLetter: "Delete this letter?",
-  noLetters: "No letters here",
+  deleteLetter: "Delete this message?",
+  noLetters: "No messages here",
   noLettersHint: "What is written in the contact form arrives here.",
   open: "Open",
   reopen: "Open again",
