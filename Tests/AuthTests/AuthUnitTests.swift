@@ -17,6 +17,7 @@ struct AuthUnitTests {
       rotatedAt: Timestamp(microseconds: 0),
       createdAt: Timestamp(microseconds: 0),
       revokedAt: nil,
+      usedAt: Timestamp(microseconds: 0),
       provedAt: Timestamp(microseconds: 0),
       methods: [.password]
     )

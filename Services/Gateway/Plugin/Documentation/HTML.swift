@@ -1,3 +1,5 @@
+import ServiceKit
+
 /// HTML in which every interpolated text is escaped, so that no text of a description becomes markup.
 struct HTML: ExpressibleByStringInterpolation {
   private(set) var text: String

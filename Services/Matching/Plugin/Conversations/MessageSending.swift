@@ -32,7 +32,7 @@ struct MessageSending: Sendable {
       try requireSame(new, in: tx)
       return nil
     }
-    try core.switches.require(.messages)
+    try core.environment.switches.require(.messages)
     try participation.requireOpen()
     try admit(&participation, from: new.author, in: tx)
     if let replyTo = new.replyTo, try !MessageStore.exists(replyTo, in: new.conversation, in: tx) {
