@@ -123,29 +123,41 @@ let package = Package(
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CZstd", path: "Shared/CZstd", pkgConfig: "libzstd"),
     shared("Timing"),
+    shared("Threads", [lifecycle]),
     shared("SyncMerge"),
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", "Timing", nioCore, httpTypes, logging]),
-    shared("NATSClient", ["CNATS", "Persistence", "Timing"]),
-    shared("Persistence", ["Contracts", "CPostgres", "CSQLite", "Timing", grdb, grdbSQLite, crypto, logging]),
+    shared("NATSClient", ["CNATS", "Threads", "Timing"]),
+    shared(
+      "Persistence", ["Contracts", "CPostgres", "CSQLite", "Threads", "Timing", grdb, grdbSQLite, crypto, logging]),
+    shared("Observability", ["Contracts", "CurlClient", httpTypes, logging]),
+    shared(
+      "HTTPServing",
+      [
+        "Contracts", "Observability", "Persistence", "Threads", "Timing", crypto, httpTypes, hummingbirdCore, lifecycle,
+        logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioHTTPTypes, nioPosix, nioSSL, nioTLS, system,
+      ]
+    ),
+    shared("Events", ["Contracts", "NATSClient", "Observability", "Persistence", "Timing", lifecycle, logging]),
     shared(
       "ServiceKit",
       [
-        "Contracts", "CurlClient", "NATSClient", "Persistence", "Timing", argumentParser, configuration, crypto, httpTypes,
-        hummingbird, hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
-        nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
+        "Contracts", "CurlClient", "Events", "HTTPServing", "NATSClient", "Observability", "Persistence", "Threads",
+        "Timing", argumentParser, configuration, crypto, httpTypes, hummingbird, hummingbirdCore, jwtKit, lifecycle,
+        logging, nioCore, nioPosix, nioSSL, system, unixSignals,
       ]
     ),
+    shared("PlatformRules", ["Contracts", "Persistence", "ServiceKit", logging]),
     shared("RedisClient", ["CHiredis", crypto, nioCore, nioPosix, nioSSL]),
-    shared("BlobStorage", ["CurlClient", "Persistence", "Timing", crypto, httpTypes, logging, nioCore, system]),
+    shared("BlobStorage", ["CurlClient", "Threads", "Timing", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
-    shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
+    shared("MediaFiles", ["CToolSandbox", "Threads", logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", "Timing", grdb, grdbSQLite]),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", crypto, logging, httpTypes, nioCore]
+      ["HTTPServing", "Contracts", "CurlClient", "Persistence", "ServiceKit", crypto, logging, httpTypes, nioCore]
     ),
   ]
     // MARK: - Services
@@ -163,7 +175,8 @@ let package = Package(
       "Auth",
       executable: "auth",
       [
-        "CArgon2", "CurlClient", "Persistence", argumentParser, crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
+        "Events", "HTTPServing", "Observability", "PlatformRules", "Threads", "CArgon2", "CurlClient", "Persistence",
+        argumentParser, crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
       ],
       resources: [.embedInCode("Resources/common-passwords.txt")]
     )
@@ -171,14 +184,15 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CurlClient", "CZlib", "Persistence", "RedisClient", "Timing", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
+        "Events", "HTTPServing", "Observability", "PlatformRules", "CurlClient", "CZlib", "Persistence", "RedisClient",
+        "Timing", "WebClient", crypto, httpTypes, hummingbirdCore, lifecycle,
         logging, nioCore, nioHTTP1, nioPosix,
       ]
     )
     + service(
       "Catalog",
       executable: "catalog",
-      ["Persistence", "StudyModel", crypto, httpTypes, lifecycle, logging, swiftCSV],
+      ["PlatformRules", "Persistence", "StudyModel", crypto, httpTypes, lifecycle, logging, swiftCSV],
       resources: [
         .embedInCode("Resources/exercises.json"), .embedInCode("Resources/words-de.json"),
         .embedInCode("Resources/words-en.json"),
@@ -188,22 +202,29 @@ let package = Package(
       "Orders",
       executable: "orders",
       [
-        "CurlClient", "Persistence", argumentParser, asn1, crypto, httpTypes, lifecycle, logging, x509,
+        "HTTPServing", "Observability", "PlatformRules", "CurlClient", "Persistence", argumentParser, asn1, crypto,
+        httpTypes, lifecycle, logging, x509,
       ]
     )
-    + service("Matching", executable: "matching", ["Persistence", crypto, httpTypes, lifecycle, logging])
+    + service(
+      "Matching", executable: "matching",
+      ["Observability", "PlatformRules", "Threads", "Persistence", crypto, httpTypes, lifecycle, logging])
     + service(
       "MediaIndex",
       executable: "media-index",
       [
-        "BlobStorage", "CurlClient", "MediaFiles", "Persistence", "RedisClient", "Timing", crypto, httpTypes, lifecycle,
+        "HTTPServing", "Observability", "PlatformRules", "Threads", "BlobStorage", "CurlClient", "MediaFiles",
+        "Persistence", "RedisClient", "Timing", crypto, httpTypes, lifecycle,
         logging, system,
       ]
     )
     + service(
       "StudySync",
       executable: "study-sync",
-      ["Persistence", "StudyFiles", "StudyModel", "SyncMerge", crypto, httpTypes, lifecycle, logging]
+      [
+        "HTTPServing", "PlatformRules", "Threads", "Persistence", "StudyFiles", "StudyModel", "SyncMerge", crypto,
+        httpTypes, lifecycle, logging,
+      ]
     )
     + [
       .executableTarget(
@@ -252,11 +273,12 @@ let package = Package(
       tests("ContractsTests", ["Contracts", "TestKit"]),
       tests("CurlClientTests", ["CurlClient", "TestKit", httpTypes, nioCore]),
       tests("NATSClientTests", ["NATSClient", "TestKit"]),
-      tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
+      tests("PersistenceTests", ["Threads", "Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "NATSClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes,
+          "Events", "HTTPServing", "Observability", "Contracts", "CurlClient", "NATSClient", "Persistence",
+          "ServiceKit", "TestKit", crypto, httpTypes,
           hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
@@ -264,7 +286,8 @@ let package = Package(
       tests(
         "AuthTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "HTTPServing", "Observability", "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence",
+          "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
         exclude: ["Resources", "apns.py", "authenticator.py", "browser_passkeys.py", "smtp.py"]
@@ -279,14 +302,16 @@ let package = Package(
       tests(
         "OrdersTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
+          "Observability", "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "OrdersService", "Persistence",
           "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", "quintet", asn1, crypto, httpTypes, x509,
         ]
       ),
       tests(
         "MatchingTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "Observability", "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway",
           "matching", "orders", httpTypes, logging,
         ],
@@ -301,7 +326,7 @@ let package = Package(
       tests(
         "MediaIndexTests",
         [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "Observability", "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
           "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
           "StudySyncService", "TestKit", "auth", "gateway", "media-index", "quintet", crypto, httpTypes, logging,
           nioCore, system,
@@ -321,7 +346,8 @@ let package = Package(
       tests(
         "StudySyncTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "HTTPServing", "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "Persistence", "ServiceKit", "StudyFiles", "StudyModel", "StudySyncService", "SyncMerge",
           "TestKit", "auth", "gateway", "matching", "study-sync", httpTypes, logging,
         ]
@@ -329,7 +355,8 @@ let package = Package(
       tests(
         "GatewayTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
+          "HTTPServing", "Observability", "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence",
+          "RedisClient", "ServiceKit",
           "TestKit", "WebClient", "auth", "gateway", "quintet", crypto, httpTypes, logging, nioCore, nioEmbedded,
           nioHTTPTypes,
         ]
@@ -337,7 +364,7 @@ let package = Package(
       tests(
         "ContractTests",
         [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "Observability", "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
           "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth",
           "catalog", "gateway", "matching", "media-index", "orders", "study-sync",

@@ -1,6 +1,6 @@
 import Foundation
-import Persistence
 import Synchronization
+import Threads
 
 /// A connection to NATS that is made again whenever it is lost. What cannot be sent now fails at once, with a
 /// ``NATSError``; the caller keeps it and tries again.

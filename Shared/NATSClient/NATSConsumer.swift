@@ -1,5 +1,5 @@
-import Persistence
 import Synchronization
+import Threads
 
 /// Pulls messages of a durable consumer, by a thread of its own. Several processes may pull from the same one.
 public final class NATSConsumer: Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+public import Threads
 
 /// For whom the current task works. A database keeps threads, connections and time limits for each kind apart, so that
 /// none of them waits for another. Travels as a task-local value, also into tasks that a task starts.
@@ -29,34 +30,6 @@ public enum Workload: Sendable {
   package var asked: Workload { if case .request = self { self } else { .request(nil) } }
 
   var caller: WaitingCaller? { if case .request(let caller) = self { caller } else { nil } }
-}
-
-/// A caller who waits for an answer, until a deadline and as long as its connection is open. A request whose caller waits
-/// no longer is dropped before its first transaction; what has begun is completed.
-public final class WaitingCaller: Sendable {
-  private let deadline: ContinuousClock.Instant
-  private let hasLeft: @Sendable () -> Bool
-  private let begun = Atomic(false)
-  private let written = Atomic(false)
-
-  /// - Parameters:
-  ///   - deadline: When the caller is answered 503.
-  ///   - hasLeft: Whether its connection is closed; called on any thread.
-  public init(until deadline: ContinuousClock.Instant, hasLeft: @escaping @Sendable () -> Bool = { false }) {
-    (self.deadline, self.hasLeft) = (deadline, hasLeft)
-  }
-
-  /// Whether a transaction of the request has begun.
-  var hasBegun: Bool { begun.load(ordering: .relaxed) }
-
-  func noteBegin() { begun.store(true, ordering: .relaxed) }
-
-  /// Whether the request has committed a change.
-  var hasWritten: Bool { written.load(ordering: .relaxed) }
-
-  func noteWrite() { written.store(true, ordering: .relaxed) }
-
-  func isWaiting(at now: ContinuousClock.Instant) -> Bool { now < deadline && !hasLeft() }
 }
 
 /// The time limits of a database.

@@ -1,6 +1,6 @@
 import Contracts
+public import HTTPServing
 public import NIOCore
-public import ServiceKit
 
 /// Counts when it is released.
 public final class Canary: Sendable {

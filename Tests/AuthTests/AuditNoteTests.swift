@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import GatewayService
+import Observability
 import Persistence
 import ServiceKit
 import TestKit

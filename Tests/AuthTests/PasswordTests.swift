@@ -1,5 +1,7 @@
 import Contracts
 import Foundation
+import HTTPServing
+import Observability
 import Persistence
 import ServiceKit
 import TestKit

@@ -1,5 +1,6 @@
 import AuthService
 import Contracts
+import Observability
 import ServiceKit
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Contracts
 import GatewayService
+import Observability
 import Persistence
 import TestKit
 import Testing

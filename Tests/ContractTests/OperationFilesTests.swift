@@ -1,6 +1,7 @@
 import AuthService
 import Foundation
 import GatewayService
+import Observability
 import ServiceKit
 import TestKit
 import Testing

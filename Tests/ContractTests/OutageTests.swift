@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import Observability
 import Persistence
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Contracts
 import CurlClient
 import Foundation
+import HTTPServing
 import HTTPTypes
 import NIOCore
 import ServiceKit

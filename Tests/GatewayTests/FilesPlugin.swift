@@ -2,6 +2,7 @@ import AuthService
 import Contracts
 import CurlClient
 import GatewayService
+import HTTPServing
 import ServiceKit
 import Synchronization
 import TestKit

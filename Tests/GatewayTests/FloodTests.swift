@@ -2,6 +2,7 @@ import AuthService
 import Contracts
 import CurlClient
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Persistence
 import ServiceKit

@@ -1,7 +1,9 @@
 import Contracts
 import Foundation
+import HTTPServing
 import Logging
 import NIOCore
+import Observability
 import Persistence
 import ServiceKit
 import Synchronization

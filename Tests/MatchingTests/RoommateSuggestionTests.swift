@@ -1,4 +1,5 @@
 import Contracts
+import Observability
 import Persistence
 import ServiceKit
 import TestKit

@@ -1,5 +1,6 @@
 import BlobStorage
 import Contracts
+import Observability
 import Persistence
 import ServiceKit
 import TestKit

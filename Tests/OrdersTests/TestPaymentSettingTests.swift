@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import Observability
 import ServiceKit
 import TestKit
 import Testing

@@ -2,6 +2,7 @@ import Dispatch
 import Persistence
 import TestKit
 import Testing
+import Threads
 
 @Suite("Threads for blocking work")
 struct BlockingThreadsTests {

@@ -2,14 +2,15 @@ import TestKit
 import Testing
 
 @testable import Persistence
+@testable import Threads
 
 /// Work that is dropped before it runs, because no one waits for it any more.
 struct WorkloadTests {
   private final class Refused: Sendable {
-    private let errors = Locked<[DatabaseError]>([])
+    private let errors = Locked<[WorkRefusal]>([])
     var count: Int { errors.value.count }
     var isOverload: Bool { errors.value.allSatisfy { $0.kind == .overloaded } }
-    func add(_ error: DatabaseError) { errors.change { $0.append(error) } }
+    func add(_ error: WorkRefusal) { errors.change { $0.append(error) } }
   }
 
   private let past = ContinuousClock.now - .seconds(1)
@@ -52,7 +53,7 @@ struct WorkloadTests {
     let queue = BlockingWorkQueue<Int>(capacity: 10, maxWait: .zero)
     let refused = Refused()
     try queue.submit(1, for: WaitingCaller(until: future)) { refused.add($0) }
-    let error = #expect(throws: DatabaseError.self) {
+    let error = #expect(throws: WorkRefusal.self) {
       try queue.submit(2, for: WaitingCaller(until: future)) { refused.add($0) }
     }
     #expect(error?.kind == .overloaded)

@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 struct BodyFileTests {

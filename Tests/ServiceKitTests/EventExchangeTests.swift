@@ -1,9 +1,11 @@
 import Contracts
 import Logging
+import Observability
 import Synchronization
 import TestKit
 import Testing
 
+@testable import Events
 @testable import Persistence
 @testable import ServiceKit
 

@@ -1,5 +1,7 @@
 import Contracts
+import HTTPServing
 import Logging
+import Observability
 import ServiceLifecycle
 import TestKit
 

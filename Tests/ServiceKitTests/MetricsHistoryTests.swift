@@ -2,6 +2,7 @@ import Contracts
 import TestKit
 import Testing
 
+@testable import Observability
 @testable import ServiceKit
 
 /// The metrics that a process shows of itself, from memory.

@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Responses that stay open, over sockets.

@@ -1,6 +1,7 @@
 import Contracts
 import Testing
 
+@testable import Events
 @testable import Persistence
 @testable import ServiceKit
 

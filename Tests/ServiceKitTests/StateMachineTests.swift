@@ -3,6 +3,7 @@ import NIOHTTP1
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import Persistence
 @testable import ServiceKit
 

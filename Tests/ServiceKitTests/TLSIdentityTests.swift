@@ -3,6 +3,7 @@ import Logging
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 struct TLSIdentityTests {

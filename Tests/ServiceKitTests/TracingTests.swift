@@ -9,6 +9,8 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import HTTPServing
+@testable import Observability
 @testable import ServiceKit
 
 /// The spans that a collector of OpenTelemetry receives, and what the private port shows.

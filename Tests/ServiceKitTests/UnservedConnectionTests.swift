@@ -3,9 +3,11 @@ import CurlClient
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Connections that a server has accepted when it stops, and that nothing serves any more.

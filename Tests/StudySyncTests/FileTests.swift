@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import HTTPServing
 import Persistence
 import ServiceKit
 import StudyFiles

@@ -1,6 +1,7 @@
 import Contracts
 import Logging
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// What the features of catalog share.

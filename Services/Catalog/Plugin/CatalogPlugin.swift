@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 public import ServiceKit
 
 /// Listings, products, posts, exercises, site content, contact messages and the newsletter.

@@ -1,6 +1,7 @@
 import Contracts
 import CurlClient
 import Foundation
+import HTTPServing
 import HTTPTypes
 
 /// Files that are uploaded by tus, in two steps, so that a run that was killed in between continues the same upload.

@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import Persistence
 public import ServiceKit
 import RedisClient

@@ -1,7 +1,10 @@
 import Contracts
 import Logging
+import Observability
 import Persistence
+import PlatformRules
 import ServiceKit
+import Threads
 
 /// The dependencies that the features of matching share.
 struct MatchingCore: Sendable {

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 public import ServiceKit
 
 /// People: roommates, connections, follows, blocks and conversations.

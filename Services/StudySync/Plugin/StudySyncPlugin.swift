@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 public import ServiceKit
 
 /// Offline-first synchronization, study sets, reviews, quizzes, statistics, courses and workouts.

@@ -1,5 +1,5 @@
-import Persistence
 import SystemPackage
+import Threads
 
 /// Copies a picture that libvips wrote without what does not belong to its pixels. libvips 8.14 either leaves EXIF and
 /// XMP in WebP or drops color profiles from JPEG and PNG; here only what is known to be harmless passes.

@@ -1,4 +1,4 @@
-import Persistence
+import Threads
 
 /// A file made of a picture: encoded anew, without metadata, and not larger than the picture.
 public struct DerivedPicture: Sendable, Equatable {

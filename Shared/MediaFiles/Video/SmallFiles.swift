@@ -1,6 +1,6 @@
 import Foundation
-import Persistence
 import SystemPackage
+import Threads
 
 /// Files of some KiB, which tools have written.
 extension MediaConverter {

@@ -1,6 +1,7 @@
 public import Contracts
 public import Logging
 import Synchronization
+import Threads
 
 /// A schema in PostgreSQL 15 or later, accessed by blocking libpq on threads with one connection each: most for
 /// requests, some for events and for background work, one for health checks.

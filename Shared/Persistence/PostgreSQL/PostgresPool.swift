@@ -1,3 +1,5 @@
+import Threads
+
 /// Threads with one connection each, and the work that waits for them.
 final class PostgresPool: Sendable {
   private typealias Job = @Sendable (PostgresSession) -> Void
@@ -30,12 +32,12 @@ final class PostgresPool: Sendable {
     for caller: WaitingCaller?, _ body: @escaping @Sendable (PostgresSession) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
+      do throws(WorkRefusal) {
         try jobs.submit({ session in continuation.resume(with: Result { try body(session) }) }, for: caller) {
-          continuation.resume(throwing: $0)
+          continuation.resume(throwing: DatabaseError($0))
         }
       } catch {
-        continuation.resume(throwing: error)
+        continuation.resume(throwing: DatabaseError(error))
       }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import Threads
 
 /// Copies committed pages from the write-ahead log into the database's file, on a thread of its own instead of inside of
 /// the commit that fills the log.

@@ -3,6 +3,7 @@ public import Contracts
 import Foundation
 import GRDB
 public import Logging
+import Threads
 
 /// SQLite in WAL mode: one writer thread with group commit and a few reader threads, of which one is for background work
 /// and one for health checks.
@@ -118,7 +119,7 @@ public final class SQLiteDatabase: Database {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     let caller = Workload.current.caller
     return try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
+      do throws(WorkRefusal) {
         let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal, wakeUps] connection in
           let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
           let outcome = Result {
@@ -143,9 +144,11 @@ public final class SQLiteDatabase: Database {
           }
         }
         let fail: @Sendable (DatabaseError) -> Void = { continuation.resume(throwing: $0) }
-        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL, fail: fail), for: caller, orElse: fail)
+        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL, fail: fail), for: caller) {
+          fail(DatabaseError($0))
+        }
       } catch {
-        continuation.resume(throwing: error)
+        continuation.resume(throwing: DatabaseError(error))
       }
     }
   }

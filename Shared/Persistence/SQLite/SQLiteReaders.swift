@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Threads
 
 /// Threads that read a SQLite file, with one connection each, opened at the first read.
 final class SQLiteReaders: Sendable {
@@ -57,10 +58,10 @@ final class SQLiteReaders: Sendable {
           }
         )
       }
-      do throws(DatabaseError) {
-        try jobs.submit(job, for: caller) { continuation.resume(throwing: $0) }
+      do throws(WorkRefusal) {
+        try jobs.submit(job, for: caller) { continuation.resume(throwing: DatabaseError($0)) }
       } catch {
-        continuation.resume(throwing: error)
+        continuation.resume(throwing: DatabaseError(error))
       }
     }
   }

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import Logging
+import Observability
 import Persistence
 
 /// Backups of a platform's databases, key files and media, and what is made of them.

@@ -1,4 +1,5 @@
 import Foundation
+package import Observability
 import Synchronization
 
 /// The instances of a remote service: balances load, leaves out those that fail or are not ready, and limits retries.

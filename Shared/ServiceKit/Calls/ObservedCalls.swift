@@ -1,6 +1,7 @@
 import Contracts
 public import CurlClient
 import HTTPTypes
+import Observability
 
 extension Upstreams {
   /// Sends a request to one of a service's instances, and once more to another one when it fails, unless it may have been

@@ -1,5 +1,6 @@
 import Contracts
 import CurlClient
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

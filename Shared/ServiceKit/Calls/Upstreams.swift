@@ -1,4 +1,5 @@
 import Contracts
+public import HTTPServing
 import NIOCore
 public import CurlClient
 import Synchronization

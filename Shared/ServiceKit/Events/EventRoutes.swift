@@ -1,4 +1,7 @@
 import Contracts
+import Events
+import HTTPServing
+import Observability
 import Persistence
 
 extension Routes {

@@ -1,4 +1,5 @@
 public import Contracts
+import Events
 import Synchronization
 
 /// Sends what is never stored, such as typing, to the streams that follow a topic.

@@ -1,4 +1,5 @@
 import CurlClient
+import HTTPServing
 import NIOCore
 import NIOSSL
 

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Contracts
 import Foundation
+import Observability
 
 /// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`, `events`, `jobs`.
 public protocol HostCommand: AsyncParsableCommand {

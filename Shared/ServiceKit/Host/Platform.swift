@@ -1,9 +1,12 @@
 public import Contracts
 import CurlClient
+import Events
 import Foundation
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
 import Logging
+public import Observability
 package import Persistence
 import ServiceLifecycle
 import UnixSignals
@@ -116,7 +119,9 @@ public struct Platform: Sendable {
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
       tokens.revocations.age ?? .infinity
     }
-    if let tracer { workers.append(tracer.worker(logger)) }
+    if let tracer {
+      workers.append(PeriodicTask("telemetry.send", every: .seconds(1), logger: logger) { try await tracer.flush() })
+    }
     for (name, instances) in upstreams.elsewhere {
       metrics.histogram(
         "http_client_request_duration_seconds", help: "Calls to another service, up to the head of the response.",

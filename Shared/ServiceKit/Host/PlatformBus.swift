@@ -1,4 +1,7 @@
+import Events
 import Logging
+import NATSClient
+import Observability
 import Persistence
 import ServiceLifecycle
 
@@ -16,7 +19,11 @@ extension Platform {
 
   func transport(of source: String) -> any EventTransport {
     if let bus { return BusTransport(source: source, bus: bus) }
-    return HTTPEventTransport(source: source, upstreams: upstreams, identity: identity)
+    return HTTPEventTransport { [upstreams] subscriber in
+      upstreams.transport(to: subscriber.subscriber, at: subscriber.url)
+    } token: { [identity] audience in
+      try await identity.token(caller: source, audience: audience)
+    }
   }
 
   /// The workers that a service needs besides its relay to send and receive events by NATS.
@@ -73,5 +80,33 @@ struct EndedSessionsListener: Service {
       // A failed read is repeated by the next interval.
       for await _ in bus.endedSessions() { try? await revocations.read() }
     }
+  }
+}
+
+extension EventBus {
+  /// - Returns: `nil` when the services of the platform send their events directly.
+  /// - Throws: ``SettingError`` for an invalid setting.
+  static func load(_ settings: Settings, name: String, metrics: Metrics) throws(SettingError) -> EventBus? {
+    let replicas = try settings[BusSettings.replicas]
+    guard let address = try settings[BusSettings.url] else { return nil }
+    return EventBus(address, name: name, replicas: replicas, metrics: metrics)
+  }
+
+  /// Connects and sets the stream up, so that a mistake is found at the start.
+  ///
+  /// - Throws: ``SettingError`` that names `bus.url`.
+  func start() async throws(SettingError) {
+    do throws(NATSError) { try await prepare() } catch {
+      let servers = client.address.servers.joined(separator: ", ")
+      throw SettingError(
+        BusSettings.url, problem: "names NATS at \(servers), which cannot be used: \(error)", source: nil)
+    }
+  }
+}
+
+extension Platform {
+  /// The dead letters of the process's services.
+  var deadLetterQueues: [DeadLetterQueue] {
+    services.compactMap { service in service.database.map { DeadLetterQueue(of: service.manifest.name, $0) } }
   }
 }

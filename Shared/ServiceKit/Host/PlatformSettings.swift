@@ -1,5 +1,7 @@
 import Foundation
+package import HTTPServing
 import Logging
+import Observability
 import Persistence
 
 /// Settings that every process has.

@@ -1,7 +1,9 @@
 import Contracts
 import CurlClient
+import Events
 import Foundation
 import Logging
+import Observability
 import Persistence
 
 /// The values that the services of a process share. They are made before the first of them, which see them through their

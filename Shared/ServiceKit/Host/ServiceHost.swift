@@ -1,6 +1,9 @@
 public import Contracts
+import Events
 import Foundation
+import HTTPServing
 import Logging
+public import Observability
 import Persistence
 import ServiceLifecycle
 

@@ -1,7 +1,10 @@
 import Contracts
+import Events
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Logging
+import Observability
 import Persistence
 import ServiceLifecycle
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPServing
 
 /// Settings by which the services of the platform know each other.
 enum ServiceSettings {

@@ -12,3 +12,11 @@ extension UserCaller {
     }
   }
 }
+
+extension UserCaller {
+  /// - Throws: ``Problem`` `guardian-consent-required` for a minor without a guardian's consent. Operations that always
+  ///   publish (``Operation/publishes``) have been checked before their handlers.
+  public func requirePublishing() throws(Problem) {
+    if awaitsGuardian { throw Problem(.guardianConsentRequired) }
+  }
+}

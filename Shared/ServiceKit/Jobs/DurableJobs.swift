@@ -1,5 +1,6 @@
 public import Contracts
 import Logging
+import Observability
 public import Persistence
 import ServiceLifecycle
 import Synchronization

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import Logging
+import Observability
 public import Persistence
 import ServiceLifecycle
 

@@ -1,5 +1,6 @@
 import Contracts
 import Logging
+import Observability
 import Persistence
 
 /// Gauges of what a service's database holds. One process of the service samples them in the background, so that a

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 
 /// How long the event loops of the process let tasks wait: near zero, unless something blocks a loop or the machine is
 /// overloaded.

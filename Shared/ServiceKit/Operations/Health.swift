@@ -1,7 +1,9 @@
 import Contracts
-public import HTTPTypes
-public import HummingbirdCore
-import NIOCore
+import Events
+import HTTPServing
+import HTTPTypes
+import HummingbirdCore
+import NATSClient
 import Persistence
 import Synchronization
 
@@ -119,15 +121,14 @@ extension Health.Check {
   }
 }
 
-extension Response {
-  /// A plain-text response.
-  public static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8")
-    -> Response
-  {
-    Response(
-      status: status,
-      headers: [.contentType: type, .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-    )
+extension Health.Check {
+  /// Requests are answered while NATS is away: events wait in the outbox.
+  static func bus(_ bus: EventBus) -> Health.Check {
+    Health.Check(
+      name: "bus",
+      warning: {
+        bus.client.state == .connected ? nil : "NATS cannot be reached: events wait until it is there again"
+      }
+    ) {}
   }
 }

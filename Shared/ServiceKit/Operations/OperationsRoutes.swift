@@ -1,6 +1,9 @@
 import Contracts
+import Events
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
+import Observability
 import Persistence
 
 /// The routes of the private port: metrics, health, dead letters, jobs, and the requests of other services to the gateway.

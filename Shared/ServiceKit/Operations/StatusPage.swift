@@ -1,8 +1,10 @@
 import Contracts
 import Foundation
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Observability
 
 /// The facts that support needs first: which build runs since when, whether its services are ready, and which others it
 /// reaches. The page comes from memory, apart from the checks of readiness, so that it answers during an incident.

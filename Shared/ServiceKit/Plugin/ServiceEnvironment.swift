@@ -1,6 +1,9 @@
 public import Contracts
 public import CurlClient
+package import Events
+public import HTTPServing
 public import Logging
+public import Observability
 public import Persistence
 
 /// The dependencies that the host passes to a service: its own, and those of the process.

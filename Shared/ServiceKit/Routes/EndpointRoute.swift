@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -183,18 +184,6 @@ extension EndpointRoute where Answer == E.Response {
     let fields = operation.variesBy + (operation.access == .anyoneIdentified ? ["Authorization"] : [])
     if !fields.isEmpty { response.headers[.vary] = fields.joined(separator: ", ") }
     return response
-  }
-}
-
-/// The limit of a body's size.
-enum EndpointLimits {
-  static func check(_ request: Request, _ limit: Int) throws {
-    if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
-  }
-
-  static func tooLarge(_ limit: Int) -> Problem {
-    // The rest of the body is not read, so the connection cannot be reused.
-    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
   }
 }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Observability
 
 extension Routes {
   /// Lets the gateway show what the service has measured.

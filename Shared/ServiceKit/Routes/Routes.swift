@@ -1,4 +1,6 @@
 public import Contracts
+import Events
+public import HTTPServing
 public import HummingbirdCore
 public import Persistence
 
@@ -11,8 +13,8 @@ public struct Routes {
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
-  private(set) var interceptor: Interceptor?
-  private(set) var middleware: Middleware?
+  private(set) var interceptor: Dispatcher.Interceptor?
+  private(set) var middleware: Dispatcher.Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
   var readerGuards: [String: ReaderGuard] = [:]
@@ -99,19 +101,11 @@ public struct Routes {
   public mutating func forward(_ routes: ForwardedRoutes) { forwarded = routes }
 
   /// Sets the interceptor, which sees every request of the public port before its route is found; for the edge.
-  public mutating func interceptor(_ intercept: @escaping Interceptor) { interceptor = intercept }
-
-  /// An interceptor: receives a request, and whether it was sent by HTTPS. `nil` leaves the request as it is.
-  public typealias Interceptor = @Sendable (Request, _ isSecure: Bool) async -> Interception?
+  public mutating func interceptor(_ intercept: @escaping Dispatcher.Interceptor) { interceptor = intercept }
 
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.
-  public mutating func middleware(_ pass: @escaping Middleware) { middleware = pass }
-
-  /// Middleware: receives a request and the next handler, to which it passes the request's context, modified if needed.
-  public typealias Middleware =
-    @Sendable (Request, RequestContext, _ next: @Sendable (RequestContext) async -> Response)
-    async -> Response
+  public mutating func middleware(_ pass: @escaping Dispatcher.Middleware) { middleware = pass }
 
   /// Registers a handler that applies an event in one transaction with its inbox entry: it takes effect exactly once,
   /// however often the event is delivered.
@@ -216,18 +210,6 @@ public struct Routes {
 public struct TopicReader: Sendable {
   public let id: UserID
   public let roles: Set<Role>
-}
-
-/// Applies events of one type.
-struct EventConsumer: Sendable {
-  /// The effect of one event.
-  struct Effect: Sendable {
-    var purpose = WritePurpose.serializable
-    let apply: @Sendable (Transaction) throws -> Void
-    let afterwards: @Sendable () -> Void
-  }
-
-  let effect: @Sendable (CloudEvent, _ sender: String) throws -> Effect
 }
 
 private enum SchemaName {

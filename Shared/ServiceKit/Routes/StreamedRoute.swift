@@ -1,4 +1,5 @@
 public import Contracts
+public import HTTPServing
 public import HTTPTypes
 import HummingbirdCore
 import NIOCore

@@ -8,6 +8,7 @@ import TestKit
 import Testing
 
 @testable import GatewayService
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// The byte path understands a request as the usual handlers do, or leaves it to them.

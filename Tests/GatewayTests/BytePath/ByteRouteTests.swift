@@ -1,8 +1,10 @@
 import Contracts
+import Observability
 import TestKit
 import Testing
 
 @testable import GatewayService
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Routes found in bytes are those that the usual table finds.

@@ -3,6 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Conditional requests (RFC 9110 §13) for content with the tag `"text"`, modified at `modified`.

@@ -3,6 +3,7 @@ import NIOCore
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// The bytes that are written of a file, and when its reader is too slow: decisions without a connection.

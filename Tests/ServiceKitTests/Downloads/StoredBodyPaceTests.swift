@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 import Timing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// The least speed at which stored content must be read.

@@ -1,8 +1,10 @@
 import Contracts
 import Logging
+import Observability
 import Persistence
 import TestKit
 
+@testable import Events
 @testable import ServiceKit
 
 /// An event whose effect is a row; a negative number is rejected.

@@ -1,6 +1,7 @@
 import Contracts
 import Testing
 
+@testable import Events
 @testable import ServiceKit
 
 /// The events that wait in a lane until they can be applied.

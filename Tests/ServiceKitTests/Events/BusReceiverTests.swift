@@ -1,9 +1,11 @@
 import Contracts
+import Observability
 import Persistence
 import Synchronization
 import TestKit
 import Testing
 
+@testable import Events
 @testable import ServiceKit
 
 /// How events of the bus take effect, on both databases.

@@ -1,11 +1,13 @@
 import Contracts
 import Foundation
 import NATSClient
+import Observability
 import Persistence
 import ServiceLifecycle
 import TestKit
 import Testing
 
+@testable import Events
 @testable import ServiceKit
 
 /// Events from an outbox through a real `nats-server` into the databases of consumers.

@@ -2,6 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Forms that are almost valid: what a parser finds in them stands between the same delimiters for a second reader.

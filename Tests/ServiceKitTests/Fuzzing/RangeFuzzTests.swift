@@ -1,6 +1,7 @@
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// `Range` headers: the parts are within the file, and those that a second reader finds.

@@ -6,6 +6,7 @@ import NIOHTTPTypes
 import TestKit
 import Testing
 
+@testable import HTTPServing
 @testable import ServiceKit
 
 /// Requests that arrive at a port, through the handlers of the server: each is a request for a second reader too.

@@ -1,4 +1,5 @@
 import Contracts
+import Events
 import Persistence
 import ServiceKit
 

@@ -1,7 +1,9 @@
 import CArgon2
 import Contracts
+import Observability
 import ServiceKit
 import ServiceLifecycle
+import Threads
 
 /// Argon2id as PHC strings. Hashing takes tens of milliseconds of CPU time, so it runs on dedicated threads, one per core,
 /// with a short queue.

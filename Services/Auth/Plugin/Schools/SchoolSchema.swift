@@ -14,8 +14,9 @@ enum SchoolSchema {
     CREATE INDEX school_members_by_school ON school_members (school_id, id);
     CREATE INDEX school_members_by_user ON school_members (user_id);
 
+    -- `issued_by` is NULL when the account of whoever has issued it is deleted.
     CREATE TABLE temporary_passwords
-      (user_id TEXT PRIMARY KEY REFERENCES users (id), issued_by TEXT NOT NULL, expires_at BIGINT NOT NULL);
+      (user_id TEXT PRIMARY KEY REFERENCES users (id), issued_by TEXT, expires_at BIGINT NOT NULL);
     CREATE INDEX temporary_passwords_by_issuer ON temporary_passwords (issued_by);
 
     CREATE TABLE school_imports

@@ -40,7 +40,8 @@ enum TemporaryPasswordStore {
     )
   }
 
-  /// Expires the passwords of a school's members that someone knows who is no longer of its staff. The rows stay, because without them the passwords would sign in.
+  /// Expires the passwords of a school's members that someone knows who is no longer of its staff, and those whose issuer
+  /// has deleted the account. The rows stay, because without them the passwords would sign in.
   ///
   /// - Returns: Whose passwords they were.
   static func revoke(issuedBy staff: UserID, at school: SchoolID, in tx: Transaction) throws -> [UserID] {
@@ -48,7 +49,7 @@ enum TemporaryPasswordStore {
       """
       SELECT user_id FROM temporary_passwords
       WHERE user_id IN (SELECT user_id FROM school_members WHERE school_id = \(school))
-        AND issued_by = \(staff) AND expires_at > \(tx.now)
+        AND (issued_by IS NULL OR issued_by = \(staff)) AND expires_at > \(tx.now)
       ORDER BY user_id
       """,
       as: UserID.self)

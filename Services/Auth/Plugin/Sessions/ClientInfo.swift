@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import HTTPServing
 import ServiceKit
 
 /// The client device and address that a session is used from.

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Administrators correct and delete anyone's listing, with a reason that the audit trail keeps and of which the

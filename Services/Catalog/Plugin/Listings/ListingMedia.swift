@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The media of listings: everyone may load the cover; of the audio only the preview, unless they have a license.

@@ -1,4 +1,5 @@
 import Contracts
+import PlatformRules
 import ServiceKit
 
 /// The names and photos of the users whose listings are shown, asked for once per page.

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The viewer of listings. Listings of users who have blocked the viewer, or whom the viewer has blocked, are answered

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Imports products from a file. Valid ones are imported, invalid ones are reported; what was imported from the same row

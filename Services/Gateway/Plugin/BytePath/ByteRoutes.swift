@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import ServiceKit
 
 /// Finds the operation of a method and path in the bytes of a request, without making strings of them. It knows the

@@ -1,7 +1,9 @@
 import Contracts
+import HTTPServing
 import HTTPTypes
 import Logging
 import NIOCore
+import Observability
 import ServiceKit
 import Timing
 

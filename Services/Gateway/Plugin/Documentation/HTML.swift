@@ -1,4 +1,4 @@
-import ServiceKit
+import HTTPServing
 
 /// HTML in which every interpolated text is escaped, so that no text of a description becomes markup.
 struct HTML: ExpressibleByStringInterpolation {

@@ -1,7 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
-import ServiceKit
+import HTTPServing
 
 /// The pages of links, in HTML without scripts, with what apps show of them (ogp.me, Twitter cards).
 struct LinkPage: Sendable {

@@ -1,4 +1,5 @@
 import Contracts
+import Events
 import Logging
 import ServiceKit
 import ServiceLifecycle

@@ -1,5 +1,6 @@
 import Contracts
 import CurlClient
+import HTTPServing
 import ServiceKit
 
 /// Bounds the responses that their readers keep open, since each has one of the client's slots for requests to its

@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import HTTPTypes
 import ServiceKit
 

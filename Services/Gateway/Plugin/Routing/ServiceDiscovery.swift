@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import Logging
 import Persistence
 import ServiceKit
@@ -45,7 +46,7 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     database = try environment.database
     self.bytes = bytes
     forwarder = Forwarder(upstreams: environment.upstreams, downloads: bytes?.downloads ?? Downloads())
-    routes = ForwardedRoutes(environment)
+    routes = ForwardedRoutes(service: environment.name, metrics: environment.metrics)
     known = Mutex(Known(directory: ServiceDirectory(own: own), awaited: Set(services)))
   }
 

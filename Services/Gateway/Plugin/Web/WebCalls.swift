@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -80,8 +81,12 @@ struct WebCalls: Sendable {
     let signsIn = fields.map { !$0.contains(.refreshToken) } ?? false
     // A sign-in needs no session, and one that has ended must not prevent it.
     if !signsIn, case .session(let session, _) = reading {
-      // Only `session` removes the cookie of one that has ended: a late answer to another call would undo a new sign-in.
-      head.headerFields[.authorization] = "Bearer \(try await tokens.token(of: session))"
+      do throws(Problem) {
+        head.headerFields[.authorization] = "Bearer \(try await tokens.token(of: session))"
+      } catch {
+        guard error.status == 401 else { throw error }
+        throw error.with(header: "Set-Cookie", cookies.removal(of: call.app).value)
+      }
     }
     var body = call.request.body
     if let fields { body = Self.body(try await complete(call, fields, reading), of: &head) }

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Rows of conversations with their latest messages, as they were read in one transaction.

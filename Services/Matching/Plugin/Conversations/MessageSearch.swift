@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import Persistence
 import ServiceKit
+import Threads
 
 /// Searches in a user's messages. Texts are encrypted, so each request decrypts and compares a bounded number of them, in
 /// slices, on threads of their own: comparing takes processor time.

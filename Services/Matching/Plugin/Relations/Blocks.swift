@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Users whom the caller has blocked. Blocked users are not notified: requests that concern the blocker are

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The user to whom a request refers, as far as the caller may see them. Someone who has blocked the

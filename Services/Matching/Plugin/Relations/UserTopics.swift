@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The rights to follow the realtime topics of a user: followers what the user publishes, those of ``PresenceAccess``

@@ -1,5 +1,6 @@
 import BlobStorage
 import Contracts
+import HTTPServing
 import Persistence
 import ServiceKit
 

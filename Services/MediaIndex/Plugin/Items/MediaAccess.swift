@@ -1,6 +1,7 @@
 import Contracts
 import Logging
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Decides how much of a media item a caller may load: by its owner and visibility, and by what it is used in.

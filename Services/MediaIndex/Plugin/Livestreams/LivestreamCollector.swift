@@ -1,5 +1,6 @@
 import Contracts
 import Logging
+import Observability
 import Persistence
 import ServiceKit
 

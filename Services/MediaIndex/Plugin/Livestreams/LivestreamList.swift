@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The live streams that a user may see. Those for connections are filtered after matching has been asked.

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Persistence
 import ServiceKit

@@ -3,6 +3,7 @@ import Contracts
 import Crypto
 import Persistence
 import ServiceKit
+import Threads
 
 import struct SystemPackage.FileDescriptor
 

@@ -4,6 +4,7 @@ import Foundation
 import Persistence
 import ServiceKit
 import SystemPackage
+import Threads
 
 /// Folders for the intermediate files of jobs, each of one run: one that was replaced may go on for a while beside the
 /// run that replaces it. What a process that was killed left behind is removed when no job is claimed for it any more.

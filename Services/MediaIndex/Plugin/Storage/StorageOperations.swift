@@ -1,5 +1,6 @@
 public import BlobStorage
 import Contracts
+import HTTPServing
 import Logging
 import Persistence
 import ServiceKit

@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import Threads
 
 /// The dependencies that the parts of uploads share.
 struct UploadCore: Sendable {

@@ -6,6 +6,7 @@ import Persistence
 import ServiceKit
 import Synchronization
 import SystemPackage
+import Threads
 
 /// Makes media of uploads whose last byte has arrived, also when the client has left, or the process was killed.
 final class UploadFinisher: Sendable {

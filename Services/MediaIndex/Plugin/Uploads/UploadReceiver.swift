@@ -1,7 +1,9 @@
 import Contracts
+import HTTPServing
 import Persistence
 import ServiceKit
 import SystemPackage
+import Threads
 
 /// Appends the body of one request to an upload. What has been recorded is on the disk; a request that breaks off, or a
 /// process that is killed, loses at most the last step. With a checksum, all of the body counts or nothing.

@@ -2,6 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 import ServiceLifecycle
+import Threads
 
 /// Removes uploads that have expired and files that belong to none, finishes what was left unfinished, and notices
 /// uploads that another process has taken over.

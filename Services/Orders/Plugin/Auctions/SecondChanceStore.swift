@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The bidders of unpaid auctions who have been offered what the winner did not pay for.

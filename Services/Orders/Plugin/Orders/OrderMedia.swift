@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Lets media-index keep the recordings of orders, auctions and offers from the start, so that they can be delivered

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The media of courses: members load those of materials and published assignments, instructors also those of drafts,

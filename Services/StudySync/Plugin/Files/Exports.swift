@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import Persistence
 import ServiceKit
 import StudyFiles

@@ -1,6 +1,8 @@
 import Contracts
+import HTTPServing
 import ServiceKit
 import ServiceLifecycle
+import Threads
 
 /// Imports and exports of users, and the threads on which their files are read and written.
 final class FileThreads: Service {

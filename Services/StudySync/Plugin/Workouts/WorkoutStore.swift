@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The positions of workouts in lists. Their contents are in their records.

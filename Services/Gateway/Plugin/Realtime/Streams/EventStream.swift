@@ -1,4 +1,5 @@
 import Contracts
+import HTTPServing
 import NIOCore
 import ServiceKit
 import Synchronization

@@ -1,5 +1,6 @@
 import Contracts
 import NIOCore
+import Observability
 import ServiceKit
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Contracts
+import PlatformRules
 import ServiceKit
 
 extension TopicAccess {

@@ -1,7 +1,9 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 import ServiceLifecycle
+import Threads
 
 /// The next people for a viewer: everyone at the place is compared in memory, and the best are checked in the database
 /// before they are shown.

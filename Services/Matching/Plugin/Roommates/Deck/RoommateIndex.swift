@@ -1,7 +1,9 @@
 import Contracts
+import Observability
 import Persistence
 import ServiceKit
 import Synchronization
+import Threads
 
 /// Keeps the visible profiles in memory. The database is the truth: readers pass on the changes that their transaction
 /// has seen (``RoommateProfileStore/changes(after:in:)``) before they look for candidates, so that new and edited

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The photos of roommates: the card's picture for those to whom the card can be shown, the others for matches.

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// The caller's own profile: set up in stages, completed, edited, and deleted.

@@ -1,7 +1,10 @@
 import Contracts
+import Observability
 import Persistence
+import PlatformRules
 import ServiceKit
 import ServiceLifecycle
+import Threads
 
 /// One mutual suggestion a day: the people of a region are paired so that no two of them suit each other better than
 /// those to whom they are suggested. The first request of a day and region decides.

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// Likes and dislikes. A like of someone who likes the user makes them a match.

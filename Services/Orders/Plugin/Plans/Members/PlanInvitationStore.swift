@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// An invitation as stored; its address stays encrypted until ``PlanInvitationStore/open(_:)``.

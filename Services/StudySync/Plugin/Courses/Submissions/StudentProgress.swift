@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 
 /// How far the students of a course are: with its assignments and its study sets, nothing else. Instructors see all

@@ -1,9 +1,11 @@
 import Contracts
 import Persistence
+import PlatformRules
 import ServiceKit
 import ServiceLifecycle
 import StudyModel
 import SyncMerge
+import Threads
 
 /// Fits the weights of the scheduler to a user's reviews, as a durable job on a thread of its own. Weights that predict
 /// better become part of the synchronized settings, so that devices and server schedule alike.
