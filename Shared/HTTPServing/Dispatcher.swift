@@ -227,7 +227,7 @@ public struct Dispatcher: Sendable {
   package static func problem(of error: any Error, _ context: RequestContext) -> Problem {
     switch error {
     case let problem as Problem: return problem
-    case is WorkRefusal: return Problem(.overloaded, retryAfter: 1)
+    case is WorkRefusal: return Problem(.overloaded, retryAfter: 5)
     case let error as DatabaseError:
       switch error.kind {
       case .overloaded, .conflict: return Problem(.overloaded, retryAfter: 1)

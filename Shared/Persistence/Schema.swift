@@ -22,6 +22,7 @@ public struct Schema: Sendable, ExpressibleByStringLiteral {
       statements.append(Migration.Statement(sql: SQL(trusted: lines.joined(separator: "\n")), dialect: dialect))
       lines = []
     }
+    assert(lines.isEmpty, "the last statement has no ; at the end of its line")
     return statements
   }
 }

@@ -38,7 +38,10 @@ actor TemplateDatabases {
       return path
     }
     files[key] = task
-    return try await task.value
+    do { return try await task.value } catch {
+      files[key] = nil
+      throw error
+    }
   }
 
   private func database(of manifests: [Manifest], at url: String) async throws -> String {
@@ -54,7 +57,10 @@ actor TemplateDatabases {
       return name
     }
     databases[key] = task
-    return try await task.value
+    do { return try await task.value } catch {
+      databases[key] = nil
+      throw error
+    }
   }
 
   private static func key(of manifest: Manifest) -> [String] { [manifest.name] + manifest.allMigrations.map(\.hash) }

@@ -5,16 +5,16 @@ public import ServiceLifecycle
 /// not do. Work beyond a bounded queue is refused.
 public final class WorkThreads: Service {
   private let queue: BlockingWorkQueue<@Sendable () -> Void>
-  private let refusal: (any Error)?
+  private let refusal: any Error
 
   /// - Parameters:
   ///   - count: How many threads; by default one per core.
   ///   - name: What debuggers show.
   ///   - capacity: How many pieces of work may wait.
-  ///   - refusal: The error that is thrown when more would wait; a ``WorkRefusal`` by default.
+  ///   - refusal: The error that is thrown when more would wait.
   public init(
     _ count: Int? = nil, named name: String, waiting capacity: Int,
-    refusal: (any Error)? = nil
+    refusal: any Error
   ) {
     let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: capacity)
     for _ in 0..<(count ?? ProcessInfo.processInfo.activeProcessorCount) {
@@ -37,7 +37,7 @@ public final class WorkThreads: Service {
       do throws(WorkRefusal) {
         try queue.submit { continuation.resume(with: Result { try work() }) }
       } catch {
-        continuation.resume(throwing: refusal ?? error)
+        continuation.resume(throwing: refusal)
       }
     }
   }

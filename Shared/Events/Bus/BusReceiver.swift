@@ -2,6 +2,7 @@ package import Contracts
 package import Logging
 package import Observability
 package import Persistence
+import Threads
 
 /// Applies the events that a service takes from the bus, each once and in the order of its subject, also when several
 /// instances have parts of a lane: a lane's position moves in the transaction of the effects.
@@ -168,7 +169,7 @@ package struct BusReceiver: Sendable {
 
   /// Whether the event is to blame, and not the database or the end of the process.
   private static func isRejection(_ error: any Error) -> Bool {
-    if error is CancellationError { return false }
+    if error is CancellationError || error is WorkRefusal { return false }
     guard let error = error as? DatabaseError else { return true }
     switch error.kind {
     case .conflict, .overloaded, .storageFull, .syncFailed, .unavailable, .outcomeUnknown, .closed: return false

@@ -52,6 +52,16 @@ public struct Platform: Sendable {
     onReady: @escaping @Sendable (Addresses) async -> Void
   ) async throws {
     guard let front else { return }
+    do { try await serve(front, handlesSignals: handlesSignals, onReady) } catch {
+      await close()
+      throw error
+    }
+    await close()
+  }
+
+  private func serve(
+    _ front: MountedService, handlesSignals: Bool, _ onReady: @escaping @Sendable (Addresses) async -> Void
+  ) async throws {
     let logger = logging.logger("host")
     try await startBus()
     let servers = try PlatformServers(self, front, logger)
@@ -66,14 +76,12 @@ public struct Platform: Sendable {
     // They stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
     let all = try workers(servers.eventURL) + servers.reloading(logger) + servers.all + [notifier]
     let drainSeconds = try settings[PlatformSettings.drainSeconds]
-    let outcome = await Self.run(all, handlesSignals: handlesSignals, stoppingWithin: notice + drainSeconds)
-    await close()
-    try outcome.get()
+    try await Self.run(all, handlesSignals: handlesSignals, stoppingWithin: notice + drainSeconds)
   }
 
   private static func run(
     _ services: [any Service], handlesSignals: Bool, stoppingWithin seconds: Double
-  ) async -> Result<Void, any Error> {
+  ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
       gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
@@ -83,8 +91,8 @@ public struct Platform: Sendable {
     let group = ServiceGroup(configuration: configuration)
     // A separate task, so that canceling the current one drains connections instead of dropping them.
     let running = Task { try await group.run() }
-    return await withTaskCancellationHandler {
-      await running.result
+    try await withTaskCancellationHandler {
+      try await running.value
     } onCancel: {
       Task { await group.triggerGracefulShutdown() }
     }
