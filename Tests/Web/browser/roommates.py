@@ -57,7 +57,7 @@ def roommate(quintet, name, city, photos=1, **preferences):
         "contact": {"phone": "+498912345678"},
         "identity": {"fullName": f"{name} Winter", "birthday": "2001-05-06", "gender": "undisclosed"},
         "about": {"school": "Night School", "bio": f"{name} writes notes."},
-        "preferences": {"location": {"city": {"name": city, "country": "DE"}}, **FIELDS, **preferences},
+        "preferences": {"place": {"city": {"name": city, "country": "DE"}}, **FIELDS, **preferences},
         "photos": {"card": media[0], "others": media[1:]},
         "isComplete": True,
     })
