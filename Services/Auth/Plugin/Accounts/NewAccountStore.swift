@@ -4,7 +4,6 @@ import ServiceKit
 
 /// Accounts that have been made without proving anything, and have not been used since.
 enum NewAccountStore {
-
   /// A use within this time of the sign-up is that of the sign-up, in microseconds.
   private static let signUpLength: Int64 = 3600 * 1_000_000
 

@@ -4,7 +4,6 @@ import ServiceKit
 
 /// Users' consent decisions; rows are only added.
 struct ConsentStore: Sendable {
-
   let ids: IDGenerator
 
   /// The decisions that count, and the latest 1,000 of all.
